@@ -13,11 +13,12 @@ use super::{Behaviour, Gate, Kind};
 const CALLS: usize = 7;
 /// What the user asks; the first sentence is worth keeping.
 const PROMPT: &str = "Always keep notes in notes.md. Then make the marker files in this project.";
-/// How the prompts of the two helpers are known.
-const HYDRATOR: &str = "# Context for a prompt";
-const CHECKER: &str = "# Compliance check";
+/// How the prompt of the hydrator is known.
+pub const HYDRATOR: &str = "# Context for a prompt";
+/// How that of the checker is.
+pub const CHECKER: &str = "# Compliance check";
 /// What the word that the checker repeats stands after, in its prompt.
-const NONCE: &str = "### VERDICT: OK ";
+pub const NONCE: &str = "### VERDICT: OK ";
 
 /// What the hydrator answers.
 const ANSWER: &str = "## Workflow\n- gate: none\n- pre-work: none\n- approach: direct\n\n\
@@ -111,7 +112,7 @@ fn shown(sandbox: &Sandbox, gate: &Gate, of: &str) -> Result<Value> {
 }
 
 /// Whether the hydrator has answered.
-fn is_grounded(sandbox: &Sandbox, gate: &Gate) -> bool {
+pub fn is_grounded(sandbox: &Sandbox, gate: &Gate) -> bool {
     let kept = shown(sandbox, gate, "hydration");
     kept.is_ok_and(|kept| at(&kept, "/state") == "done")
 }

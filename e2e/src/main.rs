@@ -12,6 +12,7 @@ mod claude;
 mod client;
 mod codex;
 mod copilot;
+mod deck;
 mod discipline;
 mod drift;
 mod gemini;
@@ -50,6 +51,8 @@ pub struct Gate {
     pub tollgate: PathBuf,
     /// `tollgate-hook`, as it is installed.
     pub hook: PathBuf,
+    /// Whether all is played of what otherwise a few stand for.
+    pub long: bool,
 }
 
 /// One behaviour that must hold with a real client.
@@ -121,6 +124,9 @@ struct Arguments {
     /// Words in the names of the behaviours that are played.
     #[arg(long, default_value = "")]
     only: String,
+    /// Plays all of what otherwise a few stand for.
+    #[arg(long)]
+    long: bool,
 }
 
 fn main() -> ExitCode {
@@ -155,6 +161,7 @@ fn run(arguments: &Arguments) -> Result<usize> {
     let gate = Gate {
         tollgate: stripped(&arguments.tollgate)?,
         hook: arguments.hook.clone(),
+        long: arguments.long,
     };
     let clients = hosts.iter().map(|host| client::install(host.id));
     let clients = clients.collect::<Result<Vec<_>>>()?;

@@ -178,7 +178,11 @@ impl Sandbox {
         Ok(())
     }
 
-    fn git(&self, arguments: &[&str]) -> Result<()> {
+    /// Runs git in the project.
+    ///
+    /// # Errors
+    /// If it fails.
+    pub fn git(&self, arguments: &[&str]) -> Result<()> {
         let status = Command::new("git")
             .args(arguments)
             .current_dir(&self.project)

@@ -47,7 +47,14 @@ const WHOLE: &[Phase] = &[
 const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 
 /// What takes hours.
-const LONG: &[&str] = &["licences", "memory", "defences", "mutants", "long-fuzz"];
+const LONG: &[&str] = &[
+    "licences",
+    "deck",
+    "memory",
+    "defences",
+    "mutants",
+    "long-fuzz",
+];
 
 /// What has been counted so far.
 #[derive(Default, Debug, PartialEq, Eq)]

@@ -17,6 +17,20 @@ pub struct Arguments {
     /// Words in the names of the behaviours that are played
     #[arg(long, default_value = "")]
     only: String,
+    /// All of what otherwise a few stand for; minutes more
+    #[arg(long)]
+    long: bool,
+}
+
+impl Arguments {
+    /// All of what behaviours of this name otherwise play a few of.
+    pub fn all_of(only: &str) -> Self {
+        Self {
+            only: only.to_owned(),
+            long: true,
+            ..Self::default()
+        }
+    }
 }
 
 /// Drives real clients; gives how many behaviours held.
@@ -34,6 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<u64> {
     command.arg("--tollgate").arg(built.join("tollgate"));
     command.arg("--hook").arg(hook);
     command.args(["--host", &arguments.host, "--only", &arguments.only]);
+    command.args(arguments.long.then_some("--long"));
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut last = String::new();
     for line in BufReader::new(child.stdout.take().context("no output")?).lines() {

@@ -75,6 +75,10 @@ pub const STEPS: &[Step] = &[
         run: real_clients,
     },
     Step {
+        name: "deck",
+        run: whole_deck,
+    },
+    Step {
         name: "budget",
         run: budget,
     },
@@ -162,6 +166,12 @@ fn licences() -> Result<()> {
 /// Drives the real clients and counts the behaviours that hold.
 fn real_clients(counters: &mut StepCounters) -> Result<()> {
     counters.passed += clients::run(&clients::Arguments::default())?;
+    Ok(())
+}
+
+/// Plays every honest session of the deck with the real clients, not a few of them.
+fn whole_deck(counters: &mut StepCounters) -> Result<()> {
+    counters.passed += clients::run(&clients::Arguments::all_of("honest sessions"))?;
     Ok(())
 }
 

@@ -12,6 +12,12 @@ use crate::{Arg, families};
 /// Most commands of a call that are told.
 pub const COMMANDS_MAX: usize = 64;
 
+/// Most shells inside of one another.
+const DEPTH_MAX: usize = 3;
+
+/// Shells that take a text.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh"];
+
 /// Most wrappers around one command.
 const WRAPPERS_MAX: usize = 8;
 
@@ -76,6 +82,8 @@ struct Reader {
     ends_early: bool,
     /// Whether `set -o pipefail` holds.
     pipes_fail: bool,
+    /// How many shells deep this is.
+    depth: usize,
 }
 
 impl Reader {
@@ -124,7 +132,10 @@ impl Reader {
                 let here = command.redirects.iter().filter_map(|to| to.here.as_ref());
                 simple.words.extend(here.map(here_word));
                 self.has_names |= sets_path && words.is_empty();
-                self.keep(simple);
+                match nested(&simple.words).filter(|_| self.depth < DEPTH_MAX) {
+                    Some(script) => self.nested(&script, place, simple.is_plain),
+                    None => self.keep(simple),
+                }
             }
             CommandKind::Subshell(body) => {
                 let dir = self.dir.clone();
@@ -164,6 +175,21 @@ impl Reader {
         }
     }
 
+    /// What a shell is given as a text: its commands in its place.
+    fn nested(&mut self, script: &Script<'_>, place: Place, is_plain: bool) {
+        let read = shell::parse(script.text.as_bytes());
+        let mut inner = Self {
+            found: std::mem::take(&mut self.found),
+            dir: self.dir.clone(),
+            has_names: !is_plain || script.has_names,
+            ends_early: script.ends_early,
+            pipes_fail: false,
+            depth: self.depth + 1,
+        };
+        inner.list(&read.body, place);
+        self.found = inner.found;
+    }
+
     fn keep(&mut self, mut simple: SimpleCommand) {
         if simple.words.is_empty() || self.found.len() >= COMMANDS_MAX {
             return;
@@ -194,6 +220,37 @@ impl Reader {
         }
         self.found.push(simple);
     }
+}
+
+/// A text that a shell is given to run.
+struct Script<'a> {
+    text: &'a str,
+    /// Whether the shell reads settings of its user's first, in which names may be set.
+    has_names: bool,
+    /// Whether it is told to end at the first failure.
+    ends_early: bool,
+}
+
+/// The text of `bash -c '…'`; nothing of what else a shell may be told.
+fn nested(words: &[String]) -> Option<Script<'_>> {
+    let (program, rest) = words.split_first()?;
+    if !SHELLS.contains(&text::path::file_name(program)) {
+        return None;
+    }
+    let is_short = |word: &&String| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let options: Vec<&String> = rest.iter().take_while(is_short).collect();
+    let has = |letter| options.iter().any(|word| word.contains(letter));
+    let text = rest.get(options.len()).filter(|_| has('c'))?;
+    // What of it only the shell knows is not in its text.
+    let is_whole = !text.contains('…') && !has('o') && !has('O');
+    is_whole.then(|| Script {
+        text,
+        has_names: has('l') || has('i'),
+        ends_early: has('e'),
+    })
 }
 
 /// A simple command without what stands around it.
@@ -376,6 +433,27 @@ mod tests {
             let words: Vec<String> = found.iter().map(|one| one.words.join(" ")).collect();
             assert_eq!(words, [expected], "{command}");
         }
+    }
+
+    #[test]
+    fn a_text_for_a_shell_is_its_commands() {
+        for (command, expected) in [
+            ("bash -c 'npm test'", &["=!npm test"][..]),
+            ("sh -ec 'a; b' && c", &["=!a", "=!b", "=!c"]),
+            ("bash -lc 'cd x && a'; b", &["?cd x", "?a", "=!b"]),
+            ("timeout 5 bash -c \"sh -c 'a'\"", &["=!a"]),
+            ("bash -c 'f() { a; }'; b", &["=!b"]),
+            ("bash run.sh", &["=!bash run.sh"]),
+            ("bash -c \"a $(b)\"", &["=!bash -c a $(…)"]),
+            ("ssh host 'a'", &["=!ssh host a"]),
+        ] {
+            assert_eq!(told(command), expected, "{command}");
+        }
+        let dirs: Vec<String> = read("bash -c 'cd x; a'; b")
+            .into_iter()
+            .map(|one| one.dir)
+            .collect();
+        assert_eq!(dirs, ["", "x", ""]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod caller;
 pub mod compliance;
 pub mod coverage;
 pub mod discipline;
+pub mod earlier;
 pub mod edits;
 pub mod foresight;
 pub mod hydration;

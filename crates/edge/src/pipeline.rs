@@ -188,9 +188,11 @@ impl Pipeline<'_> {
 
     /// Starts what is to run once the answer is remembered.
     fn start(context: &EventContext<'_>, outcome: &Outcome) {
-        if let (Some(store), Some(words)) = (context.store, &outcome.command) {
+        for words in &outcome.commands {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            command::start(store, context.dirs, &words);
+            if let Some(store) = context.store {
+                command::start(store, context.dirs, &words);
+            }
         }
         for view in &outcome.views {
             // Nothing rests on it, and the next one says it again.

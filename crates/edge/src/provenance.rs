@@ -267,6 +267,18 @@ pub fn launch_environment_above(store: &Store) -> Option<Vec<u8>> {
     processes::environment(first_of(host).number)
 }
 
+/// The environment that a session's host was started with; nothing where it does not run any more,
+/// or the system does not show it.
+#[must_use]
+pub fn launch_environment_of(session: &Session) -> Option<Vec<u8>> {
+    let mut known = session.bindings.iter().rev();
+    let host = known.find_map(|binding| {
+        let process = processes::look(binding.process)?;
+        (is(binding, &process) && !binding.nested).then_some(process)
+    })?;
+    processes::environment(first_of(host).number)
+}
+
 /// The process that a person started. Some hosts start themselves a second time, with what they
 /// read from the project's files in the environment, so the same program above is asked instead.
 fn first_of(process: Process) -> Process {

@@ -106,6 +106,13 @@ pub fn publishes(verb: Verb) -> bool {
     matches!(verb, Verb::Publish | Verb::Deploy)
 }
 
+/// An instruction with the call that starts a helper in its place: the user's own, else ours.
+#[must_use]
+pub fn instruction(ours: &str, own: &str, start: &str) -> String {
+    let template = if own.is_empty() { ours.trim_end() } else { own };
+    template.replacen("{start}", start, 1)
+}
+
 /// Off unless the worker is disciplined: who is only advised is not checked.
 pub fn demands_alone(profile: Profile) -> Mode {
     match profile {

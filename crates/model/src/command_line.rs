@@ -164,7 +164,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("session").with(&[CommandSpec::look("list"), CommandSpec::look("show")]),
     CommandSpec::look("transcript").with(&[CommandSpec::look("extract")]),
     CommandSpec::look("hydrate"),
-    CommandSpec::look("compliance"),
+    CommandSpec::work("compliance"),
     CommandSpec::look("doctor"),
     CommandSpec::look("demo"),
     CommandSpec::look("completions"),

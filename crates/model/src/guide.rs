@@ -52,6 +52,8 @@ pub struct Drift {
     pub source: String,
     /// What the skill holds its user to, in a few words; empty if it does not say so.
     pub constraints: String,
+    /// Whether the human asked for the task to be done with its skills.
+    pub is_asked: bool,
 }
 
 /// What the edge found out for the gate that holds up a stop until a review has passed.
@@ -94,6 +96,8 @@ pub struct DisciplineInput {
     pub threshold: u64,
     /// Whether only those count that change something.
     pub by_changes: bool,
+    /// Whether somebody outside of the session gives the check that is due.
+    pub outside: bool,
     /// What did not work: the request that could not be written.
     pub trouble: String,
     /// Whether the host names no actor for what the main worker does.

@@ -170,6 +170,28 @@ fn elsewhere(path: &str) -> Option<Refusal> {
     })
 }
 
+/// Longest instruction, in characters: it is told with prompts and refusals.
+const INSTRUCTION_CHARS_MAX: usize = 200;
+
+/// Refuses what does not say where the call stands that starts a helper, names anything else, or
+/// is long.
+fn unstarted(text: &str) -> Option<Refusal> {
+    let rest = text.replacen("{start}", "", 1);
+    let what = if rest == text {
+        "it does not say {start}, where the call stands that starts the helper"
+    } else if rest.contains(['{', '}']) {
+        "there is nothing in braces but {start}, once"
+    } else if text.chars().count() > INSTRUCTION_CHARS_MAX {
+        "it is longer than 200 characters"
+    } else {
+        return None;
+    };
+    Some(Refusal {
+        what: what.to_owned(),
+        help: "say it in one or two sentences, with {start} in them",
+    })
+}
+
 /// Several texts.
 #[derive(Debug, Clone)]
 pub struct Lines {

@@ -75,6 +75,8 @@ pub struct Observation {
     pub guidance: Option<Guidance>,
     /// The call, on one line without secrets.
     pub line: String,
+    /// Whether the call failed, where the host does not say so with an event of its own.
+    pub failed: bool,
     /// What the host said of a call that failed.
     pub error: String,
     /// The file that a call changed.

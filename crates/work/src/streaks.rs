@@ -118,6 +118,31 @@ fields!(Streak {
     right,
 });
 
+/// Whether a text names a command, word for word. One word alone may be any word.
+fn names(text: &str, command: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || "-_/.:=".contains(c);
+    command.contains(' ')
+        && text.match_indices(command).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + command.len()..).unwrap_or_default();
+            // What ends a sentence is no part of a word.
+            let after = after
+                .trim_start_matches(['.', ':', '!', '?'])
+                .len()
+                .min(after.len());
+            let rest = text
+                .get(text.len() - after..)
+                .and_then(|rest| rest.chars().next());
+            let is_end = rest.is_none_or(char::is_whitespace) || {
+                let next = text
+                    .get(at + command.len()..)
+                    .and_then(|rest| rest.chars().next());
+                next.is_none_or(|c| !is_word(c))
+            };
+            before.is_none_or(|c| !is_word(c)) && is_end
+        })
+}
+
 impl Streak {
     /// Whether a row is long enough to be told of.
     #[must_use]
@@ -137,6 +162,24 @@ impl Streak {
     pub fn is_due(&self, session: u64, now: Time, stamp: u64) -> bool {
         let is_known = self.sessions.contains(&session);
         self.is_long() && !is_known && !self.is_stale(now) && self.stamp == stamp
+    }
+
+    /// Whether a prompt that names the command is worth a word about it, and which.
+    #[must_use]
+    pub fn told_with(&self, prompt: &str, seat: &str, now: Time) -> Option<String> {
+        let is_meant = self.seat == seat && names(prompt, &self.command);
+        if !is_meant || !self.is_long() || self.is_stale(now) {
+            return None;
+        }
+        let (times, sessions) = (self.run, self.sessions.len());
+        let after = self.worked();
+        let after = after.map_or(String::new(), |after| {
+            format!("; afterwards {} worked", after.command)
+        });
+        Some(format!(
+            "{} the last {times} times, in {sessions} sessions, with: {}{after}",
+            self.command, self.line
+        ))
     }
 
     /// About how much of a record it takes, in bytes.

@@ -2,7 +2,7 @@
 //! proved to work: kept in the project's record, so that no new session begins anew. `strikes.md`
 //! is the page.
 
-use model::section::{Section, Step, StepError};
+use model::section::{Reader, Section, Step, StepError};
 use model::{Project, Time, fields, steps};
 
 crate::sections::sections! { StrikeStep }
@@ -24,6 +24,11 @@ pub const PROOF_USES: u64 = 3;
 /// What a proof that is used and holds is worth, in strikes.
 const PROVED_WORTH: usize = 2;
 
+/// Calls of a session within so long come at once, in milliseconds.
+const AT_ONCE_MS: u64 = 2_000;
+/// Sessions in which a proved call went well that are kept of a pattern.
+pub const PROVED_MAX: usize = 3;
+
 /// One call that ran into a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Strike {
@@ -41,6 +46,8 @@ pub struct Strike {
     pub runs: bool,
     /// Whether a proof let it.
     pub is_proved: bool,
+    /// The session; 0 if it was not kept yet then.
+    pub session: u64,
 }
 
 fields!(Strike {
@@ -51,6 +58,7 @@ fields!(Strike {
     time,
     runs,
     is_proved,
+    session,
 });
 
 /// What became of the calls of a pattern that ran.
@@ -68,6 +76,8 @@ pub struct Score {
     pub recent: u64,
     /// When it was heard of last.
     pub last: Time,
+    /// The sessions in which a call went well that a proof had let run.
+    pub proved: Vec<u64>,
 }
 
 fields!(Score {
@@ -77,6 +87,7 @@ fields!(Score {
     stopped,
     recent,
     last,
+    proved,
 });
 
 impl Score {
@@ -145,8 +156,93 @@ fields!(Strikes {
 
 impl Section for Strikes {
     const NAME: &'static str = "strikes";
-    const VERSION: u16 = 1;
-    const MIN_READER: u16 = 1;
+    const VERSION: u16 = 2;
+    const MIN_READER: u16 = 2;
+
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        if version > 1 {
+            return input.field();
+        }
+        let list: Vec<StrikeBefore> = input.field()?;
+        let scores: Vec<ScoreBefore> = input.field()?;
+        Some(Self {
+            list: list.into_iter().map(StrikeBefore::now).collect(),
+            scores: scores.into_iter().map(ScoreBefore::now).collect(),
+            proofs: input.field()?,
+            denials: input.field()?,
+        })
+    }
+}
+
+/// A strike as it was kept before sessions were.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct StrikeBefore {
+    pattern: String,
+    seat: String,
+    command: u64,
+    call: u64,
+    time: Time,
+    runs: bool,
+    is_proved: bool,
+}
+
+fields!(StrikeBefore {
+    pattern,
+    seat,
+    command,
+    call,
+    time,
+    runs,
+    is_proved,
+});
+
+impl StrikeBefore {
+    fn now(self) -> Strike {
+        Strike {
+            pattern: self.pattern,
+            seat: self.seat,
+            command: self.command,
+            call: self.call,
+            time: self.time,
+            runs: self.runs,
+            is_proved: self.is_proved,
+            session: 0,
+        }
+    }
+}
+
+/// A score as it was kept then.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct ScoreBefore {
+    pattern: String,
+    right: u64,
+    wrong: u64,
+    stopped: u64,
+    recent: u64,
+    last: Time,
+}
+
+fields!(ScoreBefore {
+    pattern,
+    right,
+    wrong,
+    stopped,
+    recent,
+    last,
+});
+
+impl ScoreBefore {
+    fn now(self) -> Score {
+        Score {
+            pattern: self.pattern,
+            right: self.right,
+            wrong: self.wrong,
+            stopped: self.stopped,
+            recent: self.recent,
+            last: self.last,
+            proved: Vec::new(),
+        }
+    }
 }
 
 steps! {
@@ -162,6 +258,8 @@ steps! {
             command: u64,
             /// The call.
             call: u64,
+            /// Its session.
+            session: u64,
             /// When.
             time: Time,
             /// What was done: the name of an action, or `probe`, or `proved`.
@@ -212,10 +310,30 @@ impl Strikes {
     /// How many strikes a seat has against a pattern since then.
     #[must_use]
     pub fn count(&self, pattern: &str, seat: &str, since: Time) -> u64 {
+        let own = self.own(pattern, seat, since);
+        let is_first = |at: usize, strike: &Strike| {
+            let mut before = own.iter().take(at);
+            !before.any(|before| is_at_once(before, strike.session, strike.time))
+        };
+        let all = own.iter().enumerate();
+        all.filter(|(at, strike)| is_first(*at, strike)).count() as u64
+    }
+
+    /// Which strike this one would be. Those of a session that come at once, as the calls of one
+    /// message do, are one.
+    #[must_use]
+    pub fn next(&self, new: &Strike, since: Time) -> u64 {
+        let own = self.own(&new.pattern, &new.seat, since);
+        let mut own = own.iter();
+        let is_more = own.any(|known| is_at_once(known, new.session, new.time));
+        self.count(&new.pattern, &new.seat, since) + u64::from(!is_more)
+    }
+
+    fn own(&self, pattern: &str, seat: &str, since: Time) -> Vec<&Strike> {
         let own = self.list.iter().filter(|strike| {
             strike.pattern == pattern && strike.seat == seat && strike.time >= since
         });
-        own.count() as u64
+        own.collect()
     }
 
     /// The score of a pattern.
@@ -255,6 +373,12 @@ impl Strikes {
         cut(&mut self.scores, SCORES_MAX);
         self.scores.last_mut()
     }
+}
+
+/// Whether a call of a session came at once with a strike.
+fn is_at_once(strike: &Strike, session: u64, time: Time) -> bool {
+    let is_same = strike.session == session && session != 0;
+    is_same && strike.time.0.abs_diff(time.0) < AT_ONCE_MS
 }
 
 fn cut<T>(list: &mut Vec<T>, max: usize) {
@@ -318,6 +442,7 @@ fn strike(step: &StrikeStep, kept: &mut Strikes) {
         seat,
         command,
         call,
+        session,
         time,
         done,
     } = step
@@ -345,6 +470,7 @@ fn strike(step: &StrikeStep, kept: &mut Strikes) {
         time: *time,
         runs,
         is_proved,
+        session: *session,
     });
     cut(&mut kept.list, STRIKES_MAX);
     if let Some(score) = kept.score_mut(pattern) {
@@ -362,10 +488,15 @@ fn judge(kept: &mut Strikes, (pattern, call): (&str, u64), right: bool) {
     };
     strike.runs = false;
     let (seat, command, is_proved) = (strike.seat.clone(), strike.command, strike.is_proved);
+    let session = strike.session;
     if let Some(score) = kept.score_mut(pattern) {
         score.right += u64::from(right);
         score.wrong += u64::from(!right);
         score.recent = score.recent << 1 | u64::from(right);
+        if is_proved && !right && !score.proved.contains(&session) {
+            score.proved.push(session);
+            cut(&mut score.proved, PROVED_MAX);
+        }
     }
     if right {
         // What was shown to work does not.
@@ -394,6 +525,7 @@ mod tests {
             seat: "s".into(),
             command: 7,
             call,
+            session: call,
             time: Time(time),
             done: done.into(),
         }
@@ -476,6 +608,32 @@ mod tests {
         };
         cleared.apply(&mut kept).unwrap();
         assert_eq!(kept.count("p", "s", Time(0)), 0);
+    }
+
+    #[test]
+    fn strikes_that_come_at_once_in_a_session_are_one() {
+        let at = |call: u64, session: u64, time: u64| {
+            let mut step = struck(call, time, "warn");
+            if let StrikeStep::Struck { session: own, .. } = &mut step {
+                *own = session;
+            }
+            step
+        };
+        let kept = after(&[at(1, 7, 10_000), at(2, 7, 10_500), at(3, 8, 10_600)]);
+        assert_eq!(kept.count("p", "s", Time(0)), 2);
+        let next = |session, time| {
+            let new = Strike {
+                pattern: "p".into(),
+                seat: "s".into(),
+                session,
+                time: Time(time),
+                ..Strike::default()
+            };
+            kept.next(&new, Time(0))
+        };
+        assert_eq!(next(7, 10_900), 2);
+        assert_eq!(next(7, 13_000), 3);
+        assert_eq!(next(9, 10_900), 3);
     }
 
     #[test]

@@ -106,7 +106,8 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     },
 ];
 
-fn patched(body: &str) -> Turn {
+/// A patch with this body.
+pub fn patched(body: &str) -> Turn {
     let text = format!("*** Begin Patch\n{body}\n*** End Patch\n");
     Turn::Call("apply_patch", Value::String(text))
 }

@@ -1,6 +1,8 @@
 //! `tollgate compliance`: the request for a compliance check of a session. The hook starts it when
 //! the worker starts the checker, and hands on what it prints.
 
+mod outside;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -31,8 +33,16 @@ pub struct Args {
     #[arg(long)]
     session: String,
     /// What the verdict must repeat; `-` reads it from standard input, where nobody sees it
-    #[arg(long)]
+    #[arg(
+        long,
+        required_unless_present = "run",
+        default_value = "",
+        hide_default_value = true
+    )]
     nonce: String,
+    /// Has the judge of the settings (`[compliance] with`) give the check, outside of the session
+    #[arg(long, conflicts_with = "nonce")]
+    run: bool,
     /// The session's own file, for what it still means to do
     #[arg(long, value_name = "PATH")]
     transcript: Option<String>,
@@ -43,9 +53,19 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
+    if args.run {
+        return outside::run(&here, args);
+    }
     let nonce = nonce(&args.nonce)?;
+    let text = written(&here, args, &nonce)?;
+    show::print(format_args!("{text}"));
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// The request, whose verdict repeats the nonce.
+fn written(here: &Here, args: &Args, nonce: &str) -> Result<String> {
     let mut redactor = Redactor::default();
-    let session = session(&here, &args.session)?;
+    let session = session(here, &args.session)?;
     let task = redacted(Task::of(&session), &mut redactor);
     let mut compliance = Compliance::of(&session);
     compliance.words = redactor.text(&compliance.words);
@@ -62,7 +82,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ..
     } = read(&tables);
     let input = ComplianceInput {
-        nonce: &nonce,
+        nonce,
         task: &task,
         skills: &Skills::of(&session),
         guidance: &Guidance::of(&session),
@@ -73,19 +93,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         todos: todos.as_deref(),
         from_repository: tables.iter().any(is_data),
     };
-    let own = own_settings(&here);
+    let own = own_settings(here);
     let templates = templates(Path::new(own))?;
     let templates: Vec<(&str, &str)> = templates
         .iter()
         .map(|(name, text)| (name.as_str(), text.as_str()))
         .collect();
     let dir = here.short(format!("{own}/templates"));
-    let text = request(&templates, &input).map_err(|why| match templates.is_empty() {
+    request(&templates, &input).map_err(|why| match templates.is_empty() {
         true => anyhow::anyhow!("{why}"),
         false => anyhow::anyhow!("{dir}: {why}"),
-    })?;
-    show::print(format_args!("{text}"));
-    Ok(ExitCode::from(exit::OK))
+    })
 }
 
 /// Whether the words of a table that is shown may be the repository's or the worker's.

@@ -15,7 +15,7 @@ use store::Store;
 use work::learning::{Learned, Limits, Seen, learn};
 use work::observations::{ErrorKind, ObservationStep};
 use work::streaks::FORGOTTEN_MS;
-use work::strikes::Strikes;
+use work::strikes::{PROVED_MAX, Strikes};
 
 use crate::here::Here;
 use crate::records::index::{self, Index};
@@ -26,6 +26,8 @@ use crate::{exit, show};
 const OBSERVATIONS_MAX: usize = 200_000;
 /// How often a pattern has to prove right, once it is known, before it speaks.
 const SHADOW_HITS: u64 = 2;
+/// After so many sessions of the project without its failure an entry is retired.
+const FORGOTTEN_SESSIONS: usize = 200;
 /// From how many outcomes of its own, and how many right in a hundred, it may stop calls by itself.
 const OWN_OUTCOMES_MIN: u64 = 20;
 const OWN_RIGHT_MIN: u64 = 95;
@@ -158,6 +160,7 @@ fn from_all(store: &Store, rules: &Rules, more: Vec<(String, Vec<Seen>)>) -> Res
         is_documents: rules.setting(&settings::patterns::ARITHMETIC).value == "documents",
         recent_min: limits.failures.saturating_sub(1),
         now: surroundings::now(),
+        seen: &projects,
     };
     index::change(store, |index| judge.apply(index, &learned))
 }
@@ -207,6 +210,8 @@ struct Judge<'a> {
     is_documents: bool,
     recent_min: u64,
     now: Time,
+    /// What was seen, by project.
+    seen: &'a BTreeMap<String, Vec<Seen>>,
 }
 
 impl Judge<'_> {
@@ -310,6 +315,16 @@ impl Judge<'_> {
         set("last_ms", one.last.0.into());
     }
 
+    /// How many sessions of a project began after that, as far as something was run in them.
+    fn sessions_since(&self, project: &str, since: u64) -> usize {
+        let mut began: BTreeMap<u64, u64> = BTreeMap::new();
+        for one in self.seen.get(project).into_iter().flatten() {
+            let first = began.entry(one.session).or_insert(one.time.0);
+            *first = (*first).min(one.time.0);
+        }
+        began.values().filter(|began| **began > since).count()
+    }
+
     /// How far it goes by what became of it, and whether it still speaks.
     fn settle(&self, one: &mut Value, done: &mut Done) -> Result<()> {
         if index::origin(one) != Origin::Learned || index::is_retired(one) {
@@ -337,6 +352,10 @@ impl Judge<'_> {
         if all >= RECENT_MIN && share(right, all) < LESS_BELOW && !is_confirmed {
             action = action.min(PatternAction::Shadow);
         }
+        // Who was shown so often that it works need not be told that it fails.
+        if score.proved.len() >= PROVED_MAX {
+            action = PatternAction::Shadow;
+        }
         let last = one
             .get("last_ms")
             .and_then(Value::as_u64)
@@ -345,6 +364,8 @@ impl Judge<'_> {
             format!("of its last {all} outcomes {right} were as it says")
         } else if self.now.0.saturating_sub(last) > FORGOTTEN_MS {
             "it has not failed for 30 days".to_owned()
+        } else if self.sessions_since(index::text(one, "project"), last) >= FORGOTTEN_SESSIONS {
+            format!("it has not failed in {FORGOTTEN_SESSIONS} sessions")
         } else {
             String::new()
         };

@@ -207,5 +207,6 @@ fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
         "{}: edit it, then run tollgate rules test",
         here.short(path.display())
     );
+    say!("What it would have stopped in your past sessions: tollgate replay");
     Ok(ExitCode::from(exit::OK))
 }

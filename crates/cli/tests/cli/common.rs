@@ -151,6 +151,23 @@ impl Machine {
         self.hook_of(("claude", event), payload, variables)
     }
 
+    /// An event as this process, in the place of the host, sends it by the way that shows it.
+    #[cfg(target_os = "linux")]
+    pub fn hook_by_host(&self, event: &str, payload: &Value, variables: &[(&str, &str)]) -> Output {
+        let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let mut hook = self.hook_command(event);
+        hook.envs(variables.iter().copied());
+        let theirs = Stdio::from(std::os::fd::OwnedFd::from(theirs));
+        hook.stdin(theirs)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let child = hook.spawn().unwrap();
+        drop(hook);
+        ours.write_all(payload.to_string().as_bytes()).unwrap();
+        drop(ours);
+        child.wait_with_output().unwrap()
+    }
+
     /// An event of any host.
     pub fn hook_of(
         &self,
@@ -160,7 +177,7 @@ impl Machine {
     ) -> Output {
         let mut hook = self.hook_command_of(host, event);
         hook.envs(variables.iter().copied());
-        finish(start(&mut hook), payload.to_string().as_bytes())
+        sent(&mut hook, payload.to_string().as_bytes())
     }
 
     /// How the hook is called for an event.
@@ -323,6 +340,11 @@ impl Expected {
             rest = &rest[at + part.len()..];
         }
     }
+}
+
+/// A command that is told something, and what came of it.
+pub fn sent(command: &mut Command, input: &[u8]) -> Output {
+    finish(start(command), input)
 }
 
 fn start(command: &mut Command) -> Child {

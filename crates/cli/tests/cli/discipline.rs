@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Output;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -349,4 +351,110 @@ fn a_hint_that_does_not_help_switches_itself_off_and_says_so() {
         .shows(&["hints for skill switched themselves off"])
         .run();
     assert!((300..320).all(|number| !ask(number)));
+}
+
+/// The two instructions are templates, and people may have their own.
+#[test]
+fn the_users_own_instructions_take_the_place_of_ours() {
+    let own = "[hydration]\ninstruction = \"Erst {start}; dann das andere.\"\n\
+               [compliance]\nafter = 1\ninstruction = \"Lass pruefen: {start}\"\n";
+    let machine = machine("discipline", own);
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    let told = context(&session.prompt("Make main.rs print the number of lines it read"));
+    assert!(
+        told.starts_with("Erst Agent(subagent_type: \"tollgate:prompt-hydrator\""),
+        "{told}"
+    );
+    assert!(
+        told.contains("; dann das andere.") && !told.contains("Before other tools"),
+        "{told}"
+    );
+    session.prompt(". look at main.rs");
+    session.ran(0);
+    let refused = said(&session.writes("a.txt"))["hookSpecificOutput"].to_string();
+    assert!(
+        refused.contains("Lass pruefen: Agent(subagent_type: \\\"tollgate:compliance\\\""),
+        "{refused}"
+    );
+    for (wrong, why) in [
+        ("go on", "does not say {start}"),
+        ("{start} with {file}", "nothing in braces but {start}"),
+    ] {
+        let config = format!("[hydration]\ninstruction = {wrong:?}\n");
+        machine.write("home/.config/tollgate/config.toml", config);
+        let test = machine.tollgate("compile").status(1).shows(&[why]);
+        test.run();
+    }
+}
+
+/// Where a judge outside of the session is set, it is started when a check is due, and the work
+/// goes on meanwhile.
+#[test]
+fn a_due_check_is_given_from_outside_where_the_settings_name_a_judge() {
+    let judge = "cat > \"$HOME/asked\"; cat \"$HOME/said\"; \
+                 sed -n 's/^### VERDICT: OK /### VERDICT: '\"$(cat $HOME/word)\"' /p' \"$HOME/asked\"";
+    let config = format!("[compliance]\nafter = 2\nwith = {judge:?}\n");
+    let machine = machine("discipline", &config);
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    let verdict = |word: &str, said: &str| {
+        machine.write("home/word", word);
+        machine.write("home/said", said);
+        let before = session.kept("compliance")["last_compliance_ts"].clone();
+        session.ran(0);
+        session.ran(1);
+        // Nobody waits for it.
+        assert!(!is_denied(&session.writes("a.txt")));
+        let end = Instant::now() + Duration::from_secs(30);
+        while session.kept("compliance")["last_compliance_ts"] == before {
+            assert!(
+                Instant::now() < end,
+                "no verdict came: {}",
+                session.kept("compliance")
+            );
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    session.prompt(". look at main.rs");
+    verdict("OK", "");
+    assert_eq!(session.kept("compliance")["tool_calls_since_compliance"], 0);
+    assert!(
+        machine
+            .read("home/asked")
+            .contains("request: . look at main.rs")
+    );
+    let why =
+        "### ISSUE: a.txt was not asked for\n### PRINCIPLE: A1\n### CORRECTION: take it out\n\n";
+    verdict("WARN", why);
+    let told = context(&session.writes("a.txt"));
+    assert!(
+        told.contains("The last check of this work warns")
+            && told.contains("a.txt was not asked for"),
+        "{told}"
+    );
+    assert!(
+        !context(&session.writes("a.txt")).contains("warns"),
+        "said once"
+    );
+    verdict("BLOCK", why);
+    assert!(is_denied(&session.writes("b.txt")));
+    session.prompt(". go on without a.txt");
+    // A judge that gives none leaves the check to the worker.
+    machine.write("home/word", "PERHAPS");
+    session.ran(2);
+    session.ran(3);
+    let end = Instant::now() + Duration::from_secs(30);
+    while !is_denied(&session.writes("b.txt")) && Instant::now() < end {
+        thread::sleep(Duration::from_millis(50));
+    }
+    let refused = said(&session.writes("b.txt")).to_string();
+    assert!(
+        refused.contains("went by without a check of this work"),
+        "{refused}"
+    );
 }

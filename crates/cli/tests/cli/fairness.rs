@@ -239,3 +239,68 @@ fn what_the_human_let_run_is_shown_as_theirs() {
         "{told}"
     );
 }
+
+/// A call that was asked about in the host's own dialog and then ran: somebody said yes to it.
+#[test]
+fn a_yes_in_the_hosts_own_dialog_is_shown_as_the_humans() {
+    let machine = machine("discipline", NEVER_DUE);
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    session.prompt(". go back to the last commit, then tidy up");
+    let call = |event: &str, id: &str, command: &str| {
+        let more = json!({"tool_name": "Bash", "tool_input": {"command": command},
+            "tool_use_id": id, "tool_response": {}});
+        said(&session.event(event, more))
+    };
+    let asked = call("PreToolUse", "toolu_asked", "git reset --hard");
+    assert_eq!(asked["hookSpecificOutput"]["permissionDecision"], "ask");
+    call("PostToolUse", "toolu_asked", "git reset --hard");
+    // The host's own question; this one came back without a yes.
+    call("PreToolUse", "toolu_own", "make tidy");
+    call("PermissionRequest", "", "make tidy");
+    call("PostToolUse", "toolu_own", "make tidy");
+    call("PreToolUse", "toolu_no", "make publish");
+    call("PermissionRequest", "", "make publish");
+    call("PreToolUse", "toolu_plain", "ls");
+    call("PostToolUse", "toolu_plain", "ls");
+    let told = request(&session);
+    for yes in ["git reset --hard", "make tidy"] {
+        let line = format!("decided: the user let this run: {yes}\n");
+        assert!(told.contains(&line), "{told}");
+    }
+    assert_eq!(told.matches("decided: ").count(), 2, "{told}");
+}
+
+/// Where a host has one event for every end, how a call ended is read from what it keeps of it.
+#[test]
+fn a_failure_is_shown_that_the_host_tells_only_in_its_session_file() {
+    let machine = machine("discipline", NEVER_DUE);
+    let transcript = machine.at("home/.codex/sessions/rollout.jsonl");
+    let send = |event: &str, more: Value| {
+        let mut payload = json!({"session_id": SESSION, "cwd": machine.at("home/app"),
+            "hook_event_name": event, "transcript_path": transcript});
+        let members = payload.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        machine.hook_of(("codex", event), &payload, &[])
+    };
+    send(
+        "UserPromptSubmit",
+        json!({"prompt": ". make the build pass"}),
+    );
+    for (number, exit) in [101, 101, 0].into_iter().enumerate() {
+        let id = format!("call_{number}");
+        let line = json!({"type": "event_msg", "payload": {"type": "exec_command_end",
+            "call_id": id, "exit_code": exit}});
+        machine.write("home/.codex/sessions/rollout.jsonl", format!("{line}\n"));
+        let more = json!({"tool_name": "Bash", "tool_input": {"command": "cargo build"},
+            "tool_use_id": id, "tool_response": ""});
+        send("PostToolUse", more);
+    }
+    let more = json!({"tool_name": "spawn_agent", "tool_use_id": "call_check",
+        "tool_input": {"message": "check", "agent_type": "tollgate_compliance"}});
+    let told = said(&send("PreToolUse", more)).to_string();
+    assert!(told.contains("cargo build × 2, failed 2"), "{told}");
+    assert!(told.contains("- cargo build\\n"), "{told}");
+}

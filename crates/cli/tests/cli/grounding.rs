@@ -213,3 +213,46 @@ fn a_request_is_short() {
     let tokens = told[0]["tokens"].as_u64().unwrap();
     assert!(tokens <= 600, "{tokens}");
 }
+
+/// `/do` is no text alone: the review is registered by the gate, a turn does not end without its
+/// verdict, and what belongs to a skill waits until that is loaded.
+#[test]
+fn what_is_done_by_command_is_held_to_skills_and_a_review() {
+    let machine = machine("discipline", "");
+    machine.write(
+        "home/.claude/skills/rust-dev/SKILL.md",
+        "---\nname: rust-dev\n---\n## Constraints\n\n- Never unwrap.\n",
+    );
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    session.prompt("/tollgate:do rewrite the parser in src/parse.rs");
+    session.spawns("tollgate:prompt-hydrator");
+    session.event("SubagentStart", helper());
+    ends(&session, "Gate: none\nPre-work: none\nApproach: direct\n");
+    let review = machine
+        .tollgate("review status")
+        .status(4)
+        .shows(&["R1", "rewrite the parser"]);
+    review.run();
+    let path = machine.at("home/app/src/parse.rs");
+    let edit = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+    let refused = said(&session.before("Edit", edit.clone()))["hookSpecificOutput"].to_string();
+    assert!(
+        refused.contains("deny") && refused.contains("rust-dev"),
+        "{refused}"
+    );
+    assert!(refused.contains("Load it, then repeat this"), "{refused}");
+    session.before("Skill", json!({"skill": "rust-dev"}));
+    assert!(!is_denied(&session.before("Edit", edit.clone())));
+    let stop = said(&session.event("Stop", json!({"stop_hook_active": false})));
+    assert_eq!(stop["decision"], "block", "{stop}");
+    // What was asked for in other words is advised, as before.
+    let other = Session {
+        machine: &machine,
+        id: "5e55104e-0000-4000-8000-000000000009",
+    };
+    other.prompt(". rewrite the parser in src/parse.rs");
+    assert!(!is_denied(&other.before("Edit", edit)));
+}

@@ -1,6 +1,9 @@
 //! What is worth keeping: what the human said, offered once, and not lost where a session ends; and
 //! the skills that a session's work belongs to.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::common::{Machine, SESSION};
@@ -102,6 +105,56 @@ fn the_last_turn_of_a_session_is_offered_by_the_next() {
     third.event("SessionStart", json!({"source": "startup"}));
     let told = context(&third.prompt("look at main.rs please, and at its tests"));
     assert!(!told.contains("always run the tests"), "{told}");
+}
+
+/// Where the user wants it so, nobody is asked: their words are written as they were said.
+#[test]
+fn what_was_said_is_written_at_the_stop_where_the_settings_say_so() {
+    let machine = machine("discipline", "[memory]\nwrite = true\n");
+    let first = session(&machine, SESSION);
+    first.prompt(". always use tabs in Makefiles");
+    helper_ends(&first, "explore", "The parser drops the last line.");
+    let notice = stop(&first);
+    let offered = "what you said may be worth keeping; the agent is offered to keep it";
+    assert!(notice.contains(offered), "a helper's word: {notice}");
+    first.prompt(". we decided to use axum for the server, and never rocket");
+    assert_eq!(
+        stop(&first),
+        "tollgate: what you said is kept; tollgate memory list shows it"
+    );
+    first.prompt(". never commit without running the tests");
+    first.event("SessionEnd", json!({"reason": "other"}));
+    let kept = || {
+        let out = machine.tollgate("memory list --json").shows(&[""]).run();
+        let lines = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let end = Instant::now() + Duration::from_secs(20);
+    while kept().len() < 3 && Instant::now() < end {
+        thread::sleep(Duration::from_millis(50));
+    }
+    let mut said: Vec<(String, String)> = kept()
+        .iter()
+        .map(|one| (one["kind"].to_string(), one["text"].to_string()))
+        .collect();
+    said.sort();
+    let expected = [
+        (
+            "decision",
+            "we decided to use axum for the server, and never rocket",
+        ),
+        ("preference", "always use tabs in Makefiles"),
+        ("preference", "never commit without running the tests"),
+    ];
+    let expected = expected.map(|(kind, text)| (format!("{kind:?}"), format!("{text:?}")));
+    assert_eq!(said, expected);
+    // Nothing of it is offered besides.
+    let next = session(&machine, NEXT);
+    next.event("SessionStart", json!({"source": "startup"}));
+    let told = context(&next.prompt(". look at main.rs please, and at its tests"));
+    assert!(!told.contains("worth keeping"), "{told}");
 }
 
 #[test]

@@ -349,3 +349,40 @@ fn nothing_is_published_that_was_changed_and_not_tested() {
         "only what is published is held"
     );
 }
+
+/// The prompt names what keeps failing here: said with it, before the call.
+#[test]
+fn a_prompt_that_names_what_keeps_failing_is_told_so() {
+    let machine = machine();
+    let config = "profile = \"coach\"\n";
+    machine.write("home/.config/tollgate/config.toml", config);
+    machine.tollgate("compile").shows(&["compiled"]).run();
+    for session in ["one", "two"] {
+        let mut player = Player::new(&machine, session);
+        player.fails("npm test", BROKEN);
+        player.works("pnpm test");
+    }
+    let prompt = |session: &str, text: &str| {
+        let payload = json!({"session_id": session, "cwd": machine.at("home/app"),
+            "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": text});
+        let out = machine.hook("UserPromptSubmit", &payload);
+        String::from_utf8(out.stdout).unwrap()
+    };
+    // Of the hints one in five is withheld.
+    let told = ["a", "b", "c", "d"].map(|session| prompt(session, "please run `npm test` again."));
+    let said = "what failed before: 'npm test the last 2 times, in 2 sessions, with: Error";
+    let said = said.replace('\'', "");
+    let count = told
+        .iter()
+        .filter(|told| told.replace(['\\', '"'], "").contains(&said))
+        .count();
+    assert!(count > 1, "{told:?}");
+    assert!(
+        told.iter()
+            .any(|told| told.contains("afterwards pnpm test worked")),
+        "{told:?}"
+    );
+    for other in ["please run npm test:unit again", "what does npm do?"] {
+        assert!(!prompt("e", other).contains("failed before"), "{other}");
+    }
+}

@@ -36,6 +36,7 @@ mod owner;
 mod pages;
 mod past;
 mod patterns;
+mod phases;
 mod plan;
 mod player;
 #[cfg(target_os = "linux")]

@@ -628,3 +628,132 @@ fn the_past_is_judged_anew() {
         .complains(&["no agent is called nobody"])
         .run();
 }
+
+/// What a shell is given as a text is held against patterns like what it is given as words.
+#[test]
+fn a_pattern_holds_for_what_a_shell_is_given_as_a_text() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --reason r1 --action block -- cargo build *",
+    );
+    owner(
+        &machine,
+        "index add --regex --reason r2 --action block -- kubectl.*apply",
+    );
+    let mut player = Player::new(&machine, "x");
+    for (command, why) in [
+        ("bash -c 'cargo build x'", "r1"),
+        (
+            "timeout 60 sh -ec 'cd k8s; kubectl -n web apply -f x'",
+            "r2",
+        ),
+        (
+            "bash -c 'git commit --allow-empty -m \"kubectl apply\"'",
+            "",
+        ),
+        ("bash -c 'cargo check x'", ""),
+    ] {
+        let (verdict, said) = player.judged(command);
+        assert_eq!(verdict == "deny", !why.is_empty(), "{command}: {said}");
+        assert!(said.contains(why), "{command}: {said}");
+    }
+}
+
+/// With strikes switched off where the host was started, everything warns at most; a variable that
+/// only reaches the hook (a project's settings can set it) switches nothing off.
+#[cfg(target_os = "linux")]
+#[test]
+fn strikes_are_switched_off_by_what_the_host_was_started_with() {
+    const OFF: &str = "STRIKE_TRACKING_ENABLED=false";
+    for is_launched_off in [true, false] {
+        let machine = owned();
+        owner(
+            &machine,
+            "index add --reason r1 --action block_suggest -- cargo build *",
+        );
+        for strike in 1..4 {
+            let payload = json!({"session_id": format!("s{strike}"),
+                "cwd": machine.at("home/app"), "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                "tool_input": {"command": "cargo build x"}, "tool_use_id": format!("t{strike}")});
+            let real = machine.hook_command("PreToolUse");
+            let mut host = std::process::Command::new("timeout");
+            host.args(["20", "env", OFF]).arg(real.get_program());
+            host.args(real.get_args()).env_clear();
+            host.current_dir(machine.at("home/app"));
+            let set = real.get_envs();
+            host.envs(set.filter_map(|(name, value)| Some((name, value?))));
+            let off = OFF.split_once('=').filter(|_| is_launched_off);
+            host.envs(off);
+            let out = sent(&mut host, payload.to_string().as_bytes());
+            let said = String::from_utf8_lossy(&out.stdout).into_owned();
+            let is_stopped = said.contains("\"deny\"");
+            assert!(said.contains("r1"), "{strike}: {said}");
+            assert_eq!(
+                is_stopped,
+                strike > 1 && !is_launched_off,
+                "{strike}: {said}"
+            );
+        }
+    }
+}
+
+/// Three proofs that held, each in a session of its own: it is only counted again.
+#[test]
+fn what_was_proved_three_times_is_only_counted_again() {
+    let machine = owned();
+    machine.script("path/npm", "test -f mended || exit 1");
+    machine.write("home/app/mended", "");
+    let id = stopped(&machine);
+    for round in 0..3 {
+        assert_eq!(learned(&machine)[0]["confirmed"], json!(true));
+        assert_ne!(learned(&machine)[0]["action"], json!("shadow"), "{round}");
+        for session in 0..2 {
+            let mut player = Player::new(&machine, &format!("f{round}{session}"));
+            player.fails("npm test", BROKEN);
+        }
+        let prove = machine.tollgate(&format!("prove {id}")).cwd("home/app");
+        prove.shows(&["proved: "]).run();
+        assert_eq!(
+            Player::new(&machine, &format!("p{round}")).works("npm test"),
+            ""
+        );
+    }
+    assert_eq!(learned(&machine)[0]["action"], json!("shadow"));
+}
+
+/// Nobody runs it any more: after two hundred sessions it goes.
+#[test]
+fn what_has_not_failed_in_two_hundred_sessions_is_retired() {
+    let machine = owned();
+    broken(&machine, 0..3);
+    let id = id_of(&learned(&machine));
+    let session = |number: usize| {
+        let mut player = Player::new(&machine, &format!("later{number}"));
+        player.works("pnpm test");
+    };
+    (0..199).for_each(session);
+    assert_eq!(learned(&machine)[0]["retired"], Value::Null);
+    session(199);
+    let told = machine.tollgate("learn").shows(&["retired", &id]).run();
+    assert!(told.contains("0 patterns learned"), "{told}");
+    let why = "it has not failed in 200 sessions";
+    assert_eq!(learned(&machine)[0]["retired"], json!(why));
+}
+
+/// What a message of calls does at once is one strike, whatever stands in it.
+#[test]
+fn calls_that_come_at_once_in_a_session_are_one_strike() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --reason r1 --action block_suggest -- cargo build *",
+    );
+    let mut player = Player::new(&machine, "x");
+    let at_once = ["cargo build a", "cargo build b", "cargo build c"];
+    let said = at_once.map(|command| player.judged(command));
+    // A machine that is slow may have taken longer than that for the last.
+    assert_eq!((&*said[0].0, &*said[1].0), ("", ""), "{said:?}");
+    assert_eq!(Player::new(&machine, "y").judged("cargo build d").0, "deny");
+}

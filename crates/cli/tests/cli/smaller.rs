@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::common::{Machine, SESSION};
-use super::discipline::{Session, is_denied, machine};
+use super::discipline::{Session, is_denied, machine, said};
 
 fn session(machine: &Machine) -> Session<'_> {
     Session {
@@ -176,4 +176,55 @@ fn one_prompt_and_one_check_of_so_many_go_without_and_are_compared() {
     let told = machine.tollgate("stats").json();
     assert_eq!(told[0]["grounding"]["withheld"]["n"], 1);
     assert_eq!(told[0]["checking"]["withheld"]["n"], 2);
+}
+
+#[test]
+fn a_call_that_a_yes_let_run_is_explained_by_that_yes() {
+    let machine = machine("guard", "");
+    let session = session(&machine);
+    let reset = |id: &str| {
+        let more = json!({"tool_name": "Bash", "tool_input": {"command": "git reset --hard"},
+            "tool_use_id": id, "permission_mode": "bypassPermissions"});
+        said(&session.event("PreToolUse", more))
+    };
+    let notice = reset("toolu_1")["systemMessage"].to_string();
+    let (_, rest) = notice.split_once("approve ").unwrap();
+    let words: Vec<&str> = rest.split([' ', '"', '\\']).take(2).collect();
+    let approve = format!("approve {}", words.join(" "));
+    machine.tollgate(&approve).shows(&["granted"]).run();
+    reset("toolu_2");
+    let told = machine
+        .tollgate("explain last")
+        .shows(&["git reset --hard", "let through"])
+        .run();
+    assert!(told.contains("because of your yes"), "{told}");
+    assert!(!told.contains("would be held"), "{told}");
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_made_is_broken_and_not_merely_empty() {
+    let machine = machine("guard", "");
+    machine.write("home/a-file", "no directory");
+    let told = machine
+        .tollgate("doctor")
+        .env("TOLLGATE_HOME", machine.at("home/a-file/state"))
+        .status(1)
+        .shows(&["broken   state: could not open ~/a-file/state", "fix: "])
+        .run();
+    assert!(!told.contains("nothing is remembered in"), "{told}");
+}
+
+/// Who calls by another way than the host does is a stranger, and the log says why.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_log_says_why_a_caller_is_a_stranger() {
+    let machine = machine("guard", "");
+    let payload = machine.payload("git commit -m x");
+    machine.hook_by_host("PreToolUse", &payload, &[]);
+    machine.bash("git commit -m y");
+    let told = machine.tollgate("log").shows(&["git commit"]).run();
+    assert!(
+        told.contains("not through a socket or pipe of its own: that shows nothing"),
+        "{told}"
+    );
 }

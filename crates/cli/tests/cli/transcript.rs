@@ -52,6 +52,53 @@ fn every_host_is_known_by_its_file() {
     }
 }
 
+/// Every part of a session, as its own host wrote it down.
+#[test]
+fn a_whole_session_is_told_part_by_part() {
+    let machine = with("claude/2.1.332/transcript.jsonl", "file");
+    let parts = [
+        "intent\n  - do the work\n",
+        "prompts\n  - do the work\n",
+        "skill\n  greet\n",
+        "errors\n  stopped shell: rm -rf build: ",
+        "  failed shell: echo out; echo err >&2; exit 3: Exit code 3 out err\n",
+        "tools\n  ok      shell: cat a.txt\n",
+        "  ok      edit /home/dev/proj/a.txt\n",
+        "files\n  /home/dev/proj/new.txt\n  /home/dev/proj/a.txt\n",
+    ];
+    machine
+        .tollgate("transcript extract file")
+        .shows(&parts)
+        .run();
+    let line = |kind: &str, content: Value| {
+        let message = json!({"role": kind, "content": content});
+        let line = json!({"type": kind, "sessionId": "s", "uuid": format!("{message}"),
+            "message": message});
+        format!("{line}\n")
+    };
+    let todos = json!([{"content": "write the test", "status": "in_progress", "activeForm": "x"}]);
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "TodoWrite",
+        "input": {"todos": todos}}]);
+    let prompts = [
+        "first thing",
+        "let's use axum for the server",
+        "go on",
+        "and",
+        "then",
+        "last",
+    ];
+    let prompts = prompts.map(|text| line("user", json!(text))).concat();
+    machine.write("home/app/own", prompts + &line("assistant", call));
+    let told = &machine
+        .tollgate("transcript extract own --host claude")
+        .json()[0];
+    assert_eq!(told["intent"]["text"], "first thing");
+    let text = told.to_string();
+    for part in ["last", "let's use axum for the server", "write the test"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 #[test]
 fn only_what_is_asked_is_told() {
     let machine = with("claude/2.1.332/transcript.jsonl", "file");

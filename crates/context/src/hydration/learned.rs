@@ -66,6 +66,20 @@ impl Learned {
             self.quote.replace('"', "'")
         )
     }
+
+    /// What such a line says; nothing of a line that is another's.
+    #[must_use]
+    pub fn of_line(line: &str) -> Option<Self> {
+        let mut kinds = LearnedKind::NAMES.iter();
+        kinds.find_map(|(name, kind)| {
+            let begin = format!("{name}, for {}: \"", kind.destination());
+            let quote = line.strip_prefix(&begin)?.strip_suffix('"')?;
+            Some(Self {
+                kind: *kind,
+                quote: quote.to_owned(),
+            })
+        })
+    }
 }
 
 /// How a sentence begins that tells a preference.

@@ -5,15 +5,13 @@ use std::path::Path;
 
 use hosts::{Hole, PROBE_SESSION};
 use model::{Call, Effect, EventKind, ResourceKind, Verb, one_line};
-use store::{Store, call_digest};
+use store::Store;
 use text::Redactor;
 use work::altered::AlteredStep;
 
+use crate::concerns::earlier;
 use crate::concerns::shape::{Concern, EventContext, Outcome};
 use crate::judge::Judged;
-
-/// How far back in its session's journal a call is looked for, in lines: many may run at once.
-const LINES_MAX: usize = 64;
 
 /// Longest name of a call, in characters.
 const CALL_CHARS_MAX: usize = 120;
@@ -40,7 +38,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         return Outcome::default();
     };
     let before = line_before(store, &event.session, &event.call_id);
-    let Some(before) = before.filter(|before| before.hash != hash(call)) else {
+    let Some(before) = before.filter(|before| before.hash != earlier::hash(call)) else {
         return Outcome::default();
     };
     let ran = one_line(&call.summary(CALL_CHARS_MAX), CALL_CHARS_MAX);
@@ -73,25 +71,16 @@ struct Before {
     summary: String,
 }
 
-fn hash(call: &Call<'_>) -> String {
-    format!("{:016x}", call_digest(call))
-}
-
 /// What was judged under this id; nothing if there is no such line, or it cannot be read.
 fn line_before(store: &Store, session: &str, call_id: &str) -> Option<Before> {
-    let mut lines = store.journal_backward(session);
-    for _ in 0..LINES_MAX {
-        let line = lines.next_line().ok()??;
-        let is_it = line.word("call_id") == Some(call_id);
-        if is_it && line.word("event") == Some("tool_before") {
-            let summary = line.word("summary").unwrap_or("another call");
-            return Some(Before {
-                hash: line.word("call")?.to_owned(),
-                summary: one_line(summary, CALL_CHARS_MAX),
-            });
-        }
-    }
-    None
+    let line = earlier::line(store, session, |line| {
+        line.word("call_id") == Some(call_id) && line.word("event") == Some("tool_before")
+    })?;
+    let summary = line.word("summary").unwrap_or("another call");
+    Some(Before {
+        hash: line.word("call")?.to_owned(),
+        summary: one_line(summary, CALL_CHARS_MAX),
+    })
 }
 
 /// The targets of what ran that are not there any more, the first of them by name.

@@ -298,7 +298,8 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     // Where the human wants to be told of a new question, they are.
     let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop());
     let session = || context.event.session.clone();
-    outcome.command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
+    let command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
+    outcome.commands.extend(command);
     outcome
 }
 

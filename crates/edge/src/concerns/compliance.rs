@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use model::{Call, Digest, Effect, EventKind, Facts, Helper, Snapshot};
+use model::{Call, Digest, DisciplineInput, Effect, EventKind, Facts, Helper, Snapshot, Time};
 use rules::settings;
-use work::discipline::{Compliance, ComplianceStep, TaskStep};
+use work::discipline::{Compliance, ComplianceStep, Standing, TaskStep};
 use work::tickets::{self, Ticket, Tickets};
 
 use crate::command::{self, Query};
@@ -35,6 +35,9 @@ pub const VERDICT: Verdict = Verdict {
     step: checked,
 };
 
+/// After so long a judge outside of the session is not waited for any more, in milliseconds.
+const OUTSIDE_MS: u64 = 5 * 60 * 1_000;
+
 /// Longest time in which the prompt of a check is written.
 const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
 
@@ -50,8 +53,52 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         guide.threshold = u64::from(context.rules.setting(&settings::compliance::AFTER).value);
         let count = context.rules.setting(&settings::compliance::COUNT).value;
         guide.by_changes = count == settings::compliance::CHANGES;
+        guide.outside = is_outside(context, &Compliance::of(&snapshot.session));
     }
     Steps::lasting(spared(context, snapshot).into_iter().collect())
+}
+
+/// Whether somebody outside of the session gives the next check, or is about to.
+fn is_outside(context: &EventContext<'_>, kept: &Compliance) -> bool {
+    let with = context.rules.setting(&settings::compliance::WITH).value;
+    let since = context.event.time.0.saturating_sub(kept.asked.0);
+    let is_late = kept.asked != Time::default() && since > OUTSIDE_MS;
+    !with.is_empty() && !kept.unanswered && !is_late
+}
+
+/// The command that has a due check given from outside, once.
+fn asked_outside(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (guide, kept) = (
+        &judged.snapshot.discipline,
+        Compliance::of(&judged.snapshot.session),
+    );
+    let is_end = matches!(
+        context.event.kind,
+        EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
+    );
+    let is_due = guide.threshold > 0 && count_of(guide, &kept) >= guide.threshold;
+    let is_open = kept.asked == Time::default() && kept.standing != Standing::Block;
+    if !(is_end && guide.outside && is_due && is_open) {
+        return Outcome::default();
+    }
+    let event = context.event;
+    let mut words = vec!["compliance", "--run", "--session", &event.session];
+    if !event.transcript.is_empty() {
+        words.extend(["--transcript", &event.transcript, "--host", event.host]);
+    }
+    Outcome {
+        effects: vec![effect(ComplianceStep::Asked { time: event.time })],
+        commands: vec![words.into_iter().map(str::to_owned).collect()],
+        ..Outcome::default()
+    }
+}
+
+/// What was done since the last check, as it is counted here.
+fn count_of(guide: &DisciplineInput, kept: &Compliance) -> u64 {
+    match guide.by_changes {
+        true => kept.changes,
+        false => kept.calls,
+    }
 }
 
 /// A check that is due and left out, so that the others can be compared with it.
@@ -62,12 +109,7 @@ fn spared(context: &EventContext<'_>, snapshot: &Snapshot) -> Option<Effect> {
         return None;
     }
     let (guide, kept) = (&snapshot.discipline, Compliance::of(&snapshot.session));
-    let count = if guide.by_changes {
-        kept.changes
-    } else {
-        kept.calls
-    };
-    let is_due = guide.threshold > 0 && count >= guide.threshold;
+    let is_due = guide.threshold > 0 && count_of(guide, &kept) >= guide.threshold;
     let is_out = is_held_out(&context.event.session, kept.checked.0, holdout);
     let time = context.event.time;
     (is_due && is_out).then(|| effect(ComplianceStep::Spared { time }))
@@ -95,7 +137,9 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             time: context.event.time,
         })
     });
-    Outcome::remember(held.into_iter().collect())
+    let mut outcome = Outcome::remember(held.into_iter().collect());
+    outcome.extend(asked_outside(context, judged));
+    outcome
 }
 
 /// The check of the session that a spawn may ask for, where the worker is to be checked and the

@@ -7,8 +7,8 @@ use gates::conduct::{self, CallRole, HELD_MAX};
 use hosts::Subagents;
 use model::section::{AnyStep, Step};
 use model::{
-    Actor, Analysis, Call, CommandClass, CommandSpec, Effect, Event, EventKind, Facts, Helper,
-    Level, Mode, Snapshot, code_in, fnv64, one_line,
+    Actor, Analysis, Call, CommandClass, CommandSpec, Effect, EndingWord, Event, EventKind, Facts,
+    Helper, Level, Mode, Snapshot, code_in, fnv64, one_line,
 };
 use rules::settings;
 use text::Redactor;
@@ -18,7 +18,7 @@ use work::discipline::{
 };
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::concerns::{hydration, knowledge};
+use crate::concerns::{earlier, hydration, knowledge};
 use crate::judge::Judged;
 
 /// What our own commands are called by.
@@ -93,11 +93,7 @@ fn is_own(event: &Event<'_>, analysis: &Analysis) -> bool {
 
 /// What a human's yes let run is theirs: a check is to know of it.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let is_lifted = judged.snapshot.grant.is_some() && judged.decision.level() == Level::Allow;
-    let call = context
-        .event
-        .call()
-        .filter(|_| is_lifted && context.event.is_before_call());
+    let call = yes(context, judged);
     let step = call.map(|call| {
         let line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
         effect(TaskStep::Decided {
@@ -105,6 +101,22 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         })
     });
     Outcome::remember(step.into_iter().collect())
+}
+
+/// The call of an event, if a human's yes lets it run, or let it: one that we know of, or one in
+/// the host's own dialog.
+fn yes<'e>(context: &EventContext<'e>, judged: &Judged) -> Option<&'e Call<'e>> {
+    let event = context.event;
+    let is_lifted = judged.snapshot.grant.is_some() && judged.decision.level() == Level::Allow;
+    match &event.kind {
+        EventKind::ToolAfter { call } => {
+            // Who is not there answered nothing.
+            let store = context.store.filter(|_| event.attended)?;
+            earlier::was_asked(store, &event.session, &event.call_id, call).then_some(call)
+        }
+        _ if event.is_before_call() && is_lifted => event.call(),
+        _ => None,
+    }
 }
 
 /// What is seen of an event.
@@ -139,7 +151,12 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
         EventKind::ToolAfter {
             call: Call::PlanExit { .. },
         } => "the user approved a plan".clone_into(&mut observation.decided),
-        EventKind::ToolAfter { call } => called(&mut observation, call, event, known),
+        EventKind::ToolAfter { call } => {
+            called(&mut observation, call, event, known);
+            if let (Call::Shell { .. }, false) = (call, observation.line.is_empty()) {
+                failed(&mut observation, context);
+            }
+        }
         EventKind::ToolFailed { call, error } => {
             called(&mut observation, call, event, known);
             observation.error = clean(error, OUTCOME_CHARS_MAX);
@@ -236,6 +253,24 @@ fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, kno
     };
     let touched = touched.strip_prefix(&project).unwrap_or(touched);
     observation.touched = clean(touched, usize::MAX);
+}
+
+/// Whether a command failed where the host has one event for all ends.
+fn failed(observation: &mut Observation, context: &EventContext<'_>) {
+    let ending = earlier::ending(context);
+    let is_bad = ending.status.is_some_and(|status| status != 0);
+    observation.failed = is_bad || ending.word == EndingWord::Failed;
+    if observation.failed {
+        let last = ending.output.lines().rfind(|line| !line.trim().is_empty());
+        observation.error = clean(last.unwrap_or_default(), OUTCOME_CHARS_MAX);
+    }
+}
+
+/// What the human said of what was learned: its kind, and their words. Nothing of a line that is
+/// another's.
+pub fn words_of(learned: &str) -> Option<(&'static str, String)> {
+    let said = prompts::Learned::of_line(learned)?;
+    Some((said.kind.name(), said.quote))
 }
 
 /// What a helper of the worker's ended with.

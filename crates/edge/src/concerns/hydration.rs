@@ -18,6 +18,7 @@ use rules::settings;
 use work::discipline::{
     Guidance, HintStep, Hints, Hydration, HydrationState, HydrationStep, Skills, Task,
 };
+use work::streaks::Streaks;
 
 use crate::command::{self, AskError, Query};
 use crate::concerns::discipline::{effect, is_held_out};
@@ -258,10 +259,12 @@ fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
     } else {
         Vec::new()
     };
+    let failing = failing(context, text);
+    let failing: Vec<&str> = failing.iter().map(String::as_str).collect();
     let facts = HintFacts {
         resumed,
         skill,
-        patterns: &[],
+        patterns: &failing,
         foreign: &foreign,
         taken: taken(known),
     };
@@ -269,6 +272,17 @@ fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
     let hints = hydration::hints(&task, &skills, text, &facts);
     let skill = fit.map_or(String::new(), |fit| fit.trigger.skill);
     (hints, skill)
+}
+
+/// What keeps failing in this project and is named by a prompt.
+fn failing(context: &EventContext<'_>, text: &str) -> Vec<String> {
+    let store = context.store.filter(|_| !text.is_empty());
+    let project = store.and_then(|store| store.project(&context.project.id).ok());
+    let streaks = project.map_or_else(Streaks::default, |project| Streaks::of(&project.value));
+    let (host, now) = (context.event.host, context.event.time);
+    let told = streaks.list.iter();
+    let told = told.filter_map(|streak| streak.told_with(text, host, now));
+    told.collect()
 }
 
 /// What is said with a prompt before any hint, in bytes.

@@ -1,14 +1,12 @@
 //! How calls ended, and what a project remembers of it: the observation of each call, and the rows
 //! of commands that keep failing. Decides nothing.
 
-use std::path::Path;
-
 use actions::commands::commands;
 use hosts::PROBE_SESSION;
 use model::section::Sections;
 use model::{
-    Call, CallEnv, Effect, Ending, EndingWord, Event, EventClass, EventKind, Facts, Foreseen,
-    Level, Mode, SimpleCommand, Snapshot, fnv64, one_line,
+    Call, CallEnv, Effect, Ending, Event, EventClass, EventKind, Facts, Foreseen, Level, Mode,
+    SimpleCommand, Snapshot, fnv64, one_line,
 };
 use text::Redactor;
 use work::observations::{
@@ -18,12 +16,10 @@ use work::observations::{
 use work::streaks::{AFTER_COMMANDS_MAX, StreakStep, Streaks, TEXT_CHARS_MAX, is_related};
 
 use crate::concerns::discipline::effect;
+use crate::concerns::earlier;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::facts::{self, programs};
+use crate::facts::programs;
 use crate::judge::Judged;
-
-/// How much of the end of a session file is read, in bytes.
-const SESSION_FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// How calls ended.
 pub const CONCERN: Concern = Concern {
@@ -150,7 +146,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     effects.extend(warmed(context, judged, &effects));
     Outcome {
         effects,
-        command: prune(context),
+        commands: prune(context).into_iter().collect(),
         ..Outcome::default()
     }
 }
@@ -181,7 +177,7 @@ fn told(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Eff
 
 /// What a call leaves that ended.
 fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Effect> {
-    let ending = ending(context);
+    let ending = earlier::ending(context);
     let found = known(context.event, call, &judged.snapshot.place.project);
     let Some(seen) = seen(call, &found, &ending) else {
         return Vec::new();
@@ -219,32 +215,10 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
     effects
 }
 
-/// How a call ended.
-pub(super) fn ending(context: &EventContext<'_>) -> Ending {
-    let mut ending = (context.host.ending)(context.wire);
-    let is_failed = matches!(context.event.kind, EventKind::ToolFailed { .. });
-    let is_unsaid = ending.word == EndingWord::Unsaid && ending.status.is_none();
-    match is_failed {
-        true if is_unsaid => ending.word = EndingWord::Failed,
-        false if is_unsaid => ending.status = status_in_session_file(context),
-        _ => {}
-    }
-    ending
-}
-
 /// A call that ended, observed.
 pub(super) fn seen(call: &Call<'_>, found: &[Known], ending: &Ending) -> Option<EndedCall> {
     let commands: Vec<SimpleCommand> = found.iter().map(|one| one.command.clone()).collect();
     observations::observe(call, &commands, ending)
-}
-
-/// The exit status, where only the host's session file has it: it is looked for at its end.
-fn status_in_session_file(context: &EventContext<'_>) -> Option<i64> {
-    let event = context.event;
-    let status_in = context.host.status_in?;
-    let text = facts::tail_of(Path::new(&event.transcript), SESSION_FILE_BYTES_MAX).ok()?;
-    let mut lines = text.lines().rev();
-    lines.find_map(|line| status_in(line, &event.call_id))
 }
 
 /// What all that an ended call leaves is made of.

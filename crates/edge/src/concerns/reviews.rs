@@ -34,7 +34,12 @@ pub const CONCERN: Concern = Concern {
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let mut steps = guard::before(context, known);
     match &context.event.kind {
-        EventKind::Prompt { text, .. } => steps.extend(spoken(context, known, text)),
+        EventKind::Prompt { text, .. } => {
+            let registered = asked(context, known, text);
+            let is_owed = registered.is_some();
+            steps.extend(Steps::lasting(registered.into_iter().collect()));
+            steps.extend(spoken(context, known, (text, is_owed)));
+        }
         EventKind::SessionStart { source } if source != "compact" => {
             steps.extend(based(context, known));
         }
@@ -59,11 +64,36 @@ pub fn is_asked_for(rules: &Rules) -> bool {
             || rules.setting(&settings::LINES).value > 0)
 }
 
+/// A task that the user has done by our command ends with a review, whether or not the worker
+/// registers one.
+fn asked(context: &EventContext<'_>, known: &Snapshot, text: &str) -> Option<Effect> {
+    let event = context.event;
+    let is_theirs = matches!(event.kind, EventKind::Prompt { machine: false, .. })
+        && is_main(event)
+        && !known.caller.is_stranger();
+    let task = hosts::task_done_by_command(text).filter(|_| is_theirs)?;
+    let place = &known.place;
+    let budget = &mut take_time(context);
+    let material = facts::material(&place.project, None, place, budget).ok()?;
+    let purpose = text::Redactor::default().text(task);
+    let subject = Subject {
+        purpose: &purpose,
+        kind: kind(context.host),
+        dir: &material.root,
+        base: &material.head,
+    };
+    let made = tickets::register(&Tickets::of(&known.session), &subject, event.time);
+    made.ok().flatten().map(changed)
+}
+
 /// The user's words are what a reviewer judges by, and begin a turn.
-fn spoken(context: &EventContext<'_>, known: &Snapshot, text: &str) -> Steps {
+fn spoken(context: &EventContext<'_>, known: &Snapshot, (text, is_asked): (&str, bool)) -> Steps {
     let event = context.event;
     let is_machine = matches!(event.kind, EventKind::Prompt { machine: true, .. });
-    let is_owed = || !Tickets::of(&known.session).list.is_empty() || is_asked_for(context.rules);
+    let is_owed = || {
+        let is_registered = is_asked || !Tickets::of(&known.session).list.is_empty();
+        is_registered || is_asked_for(context.rules)
+    };
     // What the host writes down is recalled when a review is registered.
     let is_written_down = !event.transcript.is_empty();
     if is_machine

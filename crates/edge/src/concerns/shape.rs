@@ -209,8 +209,9 @@ pub struct Outcome {
     pub input: Option<NewInput>,
     /// The refusal in other words than the finding's own, where the human hears of it by a notice.
     pub reason: Option<String>,
-    /// Words of the command line's program, to be started once all this is remembered.
-    pub command: Option<Vec<String>>,
+    /// Words of the command line's program, to be started once all this is remembered; each list is
+    /// a command.
+    pub commands: Vec<Vec<String>>,
     /// What people are shown in files, once all this is remembered.
     pub views: Vec<View>,
 }
@@ -232,7 +233,7 @@ impl Outcome {
         self.advice.extend(more.advice);
         self.input = self.input.take().max(more.input);
         self.reason = self.reason.take().or(more.reason);
-        self.command = self.command.take().or(more.command);
+        self.commands.extend(more.commands);
         self.views.extend(more.views);
     }
 

@@ -6,7 +6,7 @@ use context::tables::{self, Name, Trigger};
 use hosts::Roots;
 use model::{Call, Drift, EventKind, Session, Snapshot, one_line};
 use work::discipline::skills as steps;
-use work::discipline::{CALL_CHARS_MAX, SkillStep, Skills};
+use work::discipline::{CALL_CHARS_MAX, SkillStep, Skills, Task};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Steps};
@@ -56,6 +56,7 @@ fn drift(context: &EventContext<'_>, known: &Snapshot) -> Option<Drift> {
         when: one_line(&fit.trigger.when, CALL_CHARS_MAX),
         source: fit.source,
         constraints: text.map_or(String::new(), |text| tables::constraints(&text)),
+        is_asked: hosts::task_done_by_command(&Task::of(&known.session).intent).is_some(),
     })
 }
 

@@ -11,10 +11,11 @@ use rules::{IRREVERSIBLE, Rules, settings};
 use text::date::DAY_MILLIS;
 use work::observations::{ObservationStep, Observations, Outcome as Ended, category};
 use work::streaks::Streaks;
-use work::strikes::{StrikeStep, Strikes};
+use work::strikes::{Strike, StrikeStep, Strikes};
 
 use crate::command;
 use crate::concerns::discipline::effect;
+use crate::concerns::earlier;
 use crate::concerns::observations::{self, Known};
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::judge::Judged;
@@ -113,7 +114,14 @@ impl Asking<'_> {
         }
         let days = u64::from(number(self.context.rules, &settings::patterns::WINDOW_DAYS));
         let since = Time(event.time.0.saturating_sub(days * DAY_MILLIS));
-        let strike = self.strikes.count(&entry.id, event.host, since) + 1;
+        let new = Strike {
+            pattern: entry.id.clone(),
+            seat: event.host.to_owned(),
+            session: fnv64(event.session.as_bytes()),
+            time: event.time,
+            ..Strike::default()
+        };
+        let strike = self.strikes.next(&new, since);
         let is_learned = entry.origin == Origin::Learned;
         let mut action = self.action(entry.action, strike);
         let mut let_by = LetBy::Nothing;
@@ -229,7 +237,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             Outcome::remember(ended(context, call, judged))
         }
         EventKind::SessionStart { .. } | EventKind::SessionEnd => Outcome {
-            command: due(context, judged),
+            commands: due(context, judged).into_iter().collect(),
             ..Outcome::default()
         },
         _ => Outcome::default(),
@@ -291,6 +299,7 @@ fn struck(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<E
             seat: context.event.host.to_owned(),
             command: told.key,
             call: call_of(context.event, one),
+            session: fnv64(context.event.session.as_bytes()),
             time: context.event.time,
             done: step.to_owned(),
         };
@@ -310,7 +319,7 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
         return Vec::new();
     }
     let found = observations::known(context.event, call, &judged.snapshot.place.project);
-    let ending = observations::ending(context);
+    let ending = earlier::ending(context);
     let Some(seen) = observations::seen(call, &found, &ending) else {
         return Vec::new();
     };

@@ -6,6 +6,7 @@ use work::observations::{Category, Outcome as Ended, category};
 use work::test_evidence::{Evidence, EvidenceStep};
 
 use crate::concerns::discipline::effect;
+use crate::concerns::earlier;
 use crate::concerns::observations;
 use crate::concerns::shape::{Concern, EventContext, Outcome};
 use crate::judge::Judged;
@@ -55,7 +56,7 @@ fn tested(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Optio
         return None;
     }
     let found = observations::known(context.event, call, &judged.snapshot.place.project);
-    let ending = observations::ending(context);
+    let ending = earlier::ending(context);
     let seen = observations::seen(call, &found, &ending)?;
     let went = seen.outcome == Ended::Ok && !seen.has_hard_error;
     let mut proved = seen

@@ -152,7 +152,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
                     .to_vec()
             };
             Outcome {
-                command: (!notices.is_empty()).then(post),
+                commands: (!notices.is_empty()).then(post).into_iter().collect(),
                 notices,
                 ..Outcome::default()
             }

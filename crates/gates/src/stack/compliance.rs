@@ -1,6 +1,7 @@
 //! The gate that has the work checked against what was asked, every so many calls.
 
 use model::{EventKind, Finding, Helper, Level, Time};
+use rules::settings;
 use work::discipline::{self, Compliance, Standing};
 
 use crate::conduct::{self, CallRole, HELD_MAX};
@@ -16,9 +17,14 @@ pub const GATE: Gate = Gate {
     check,
 };
 
+/// How the worker is told to start the check: the beginning of a sentence.
+const INSTRUCTION: &str = include_str!("../../../../assets/templates/compliance-instruction.md");
+
 /// The rules under which a check is announced and demanded.
 const SOON: &str = "soon";
 const OVERDUE: &str = "overdue";
+/// The rule under which a warning of a check from outside is told.
+const WARNED: &str = "warned";
 /// Calls before a check is due at which the worker is told that it comes (S0.46).
 const COUNTDOWN_CALLS: u64 = 2;
 /// How long a check may run before another is asked for, in milliseconds.
@@ -43,7 +49,7 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
         Standing::Block => stopped(&kept, role),
         _ => due(input, &kept, role),
     };
-    found.into_iter().collect()
+    found.or_else(|| warned(input, &kept)).into_iter().collect()
 }
 
 /// Whether a helper is the one that a demand asks for, and not only called like one: what a helper
@@ -68,6 +74,17 @@ fn stopped(kept: &Compliance, role: CallRole) -> Option<Finding> {
     Some(finding)
 }
 
+/// A check from outside warned: nobody else tells the worker.
+fn warned(input: &GateInput<'_>, kept: &Compliance) -> Option<Finding> {
+    if kept.standing != Standing::Warn || !kept.outside {
+        return None;
+    }
+    let mut finding = Finding::new(GATE.id, WARNED, Level::Allow, "");
+    finding.advice = format!("The last check of this work warns: {}", quoted(&kept.words));
+    finding.said_as = conduct::once_a_prompt(input, &finding);
+    Some(finding)
+}
+
 /// A check is due, or will be soon.
 fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Finding> {
     let guide = &input.known.discipline;
@@ -78,9 +95,17 @@ fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Findi
     if guide.threshold == 0 || count + COUNTDOWN_CALLS < guide.threshold {
         return None;
     }
+    // Somebody outside gives it, and the work goes on meanwhile.
+    if guide.outside {
+        return None;
+    }
     let since = Time(input.event.time.0.saturating_sub(CHECK_MS));
     let is_running = discipline::is_checked(&input.known.session, since);
-    let way = format!("Start {}", guide.check_call);
+    let own = input
+        .rules
+        .setting(&settings::compliance::INSTRUCTION)
+        .value;
+    let way = conduct::instruction(INSTRUCTION, &own, &guide.check_call);
     if count < guide.threshold {
         let mut finding = Finding::new(GATE.id, SOON, Level::Allow, "");
         finding.advice = format!(

@@ -1,6 +1,7 @@
 //! The gate that has a prompt grounded before work on it begins.
 
 use model::{Actor, EventKind, Finding, Helper, Level};
+use rules::settings;
 use work::discipline::{self, Hydration, HydrationState};
 
 use crate::conduct::{self, ANSWERED, CallRole, HELD_MAX};
@@ -14,6 +15,9 @@ pub const GATE: Gate = Gate {
     mode: conduct::demands,
     check,
 };
+
+/// How the worker is told to start the hydrator.
+const INSTRUCTION: &str = include_str!("../../../../assets/templates/hydration-instruction.md");
 
 fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let found = match &input.event.kind {
@@ -42,11 +46,8 @@ fn told(input: &GateInput<'_>) -> Option<Finding> {
         ));
     }
     if hydration.state == HydrationState::Pending && conduct::may_demand(input) {
-        lines.push(format!(
-            "Before other tools, ground this prompt: start {}. It answers with context, workflow, \
-             skills and guardrails; then go on with the user's words and its answer.",
-            guide.hydrator
-        ));
+        let own = input.rules.setting(&settings::hydration::INSTRUCTION).value;
+        lines.push(conduct::instruction(INSTRUCTION, &own, &guide.hydrator));
     }
     if conduct::may_demand(input) && !guide.answer.is_empty() {
         lines.push(guide.answer.clone());

@@ -332,6 +332,7 @@ fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
                 when: "any work on it".to_owned(),
                 source: "REMINDERS.md".to_owned(),
                 constraints: String::new(),
+                is_asked: false,
             });
         }
         ("learned", line) => kept.knowledge.offer.push(line.to_owned()),

@@ -238,6 +238,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 when: "any work on it".into(),
                 source: "REMINDERS.md".into(),
                 constraints: words.clone().replace(['{', '}'], "").replace("fault", ""),
+                is_asked: false,
             };
             let guide = DisciplineInput {
                 hints: if hints { vec![hint] } else { Vec::new() },
@@ -260,6 +261,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 unasked: "(Begin with `.`.)".into(),
                 is_own: false,
                 by_changes: drifts,
+                outside: false,
             };
             ((hydration, compliance), guide)
         },

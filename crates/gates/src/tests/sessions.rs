@@ -447,6 +447,7 @@ fn a_call_of_another_skill_is_named_with_its_table() {
         when: "any work on it".into(),
         source: "REMINDERS.md".into(),
         constraints: "never unwrap; \"test\" first".into(),
+        is_asked: false,
     });
     assert_eq!(
         said(&known, before(shell("x"))).as_deref(),

@@ -259,6 +259,25 @@ pub(crate) const COMMANDS: &[NamedText] = &[
     },
 ];
 
+/// The task of a prompt by which a person has one done with its skills, checkpoints and a review
+/// (`/do`): as they typed it, or as a host writes out what they typed.
+#[must_use]
+pub fn task_done_by_command(prompt: &str) -> Option<&str> {
+    let prompt = prompt.trim_start();
+    let forms = ["/tollgate:do", "/tollgate-do", "$tollgate-do"];
+    let typed = forms.iter().find_map(|form| prompt.strip_prefix(form));
+    let typed = typed.filter(|rest| rest.starts_with(char::is_whitespace));
+    let written = || {
+        let [command, ..] = COMMANDS else { return None };
+        let (before, after) = command.text.split_once("{arguments}")?;
+        let rest = prompt.strip_prefix(before.trim())?;
+        let end = after.trim().lines().next().unwrap_or_default();
+        Some(rest.split_once(end).map_or(rest, |(task, _)| task))
+    };
+    let task = typed.or_else(written)?.trim();
+    (!task.is_empty()).then_some(task)
+}
+
 /// What our words mean.
 pub(crate) const SKILL: NamedText = NamedText {
     name: "tollgate",

@@ -48,6 +48,13 @@ impl Line {
         (!value.is_empty() && !value.contains('\\')).then_some(value)
     }
 
+    /// What was decided, by its name; nothing where nothing was.
+    #[must_use]
+    pub fn level(&self) -> Option<&str> {
+        let (before, _) = self.text.rsplit_once("\",\"would_be\":\"")?;
+        before.rsplit_once("\"level\":\"").map(|(_, level)| level)
+    }
+
     /// How long it took to judge, in microseconds; 0 where nothing was judged.
     #[must_use]
     pub fn micros(&self) -> u64 {

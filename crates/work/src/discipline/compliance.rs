@@ -50,6 +50,12 @@ pub struct Compliance {
     pub held: Held,
     /// Those of the calls that changed something, or may have.
     pub changes: u64,
+    /// When a judge outside of the session was asked for the check that is due; zero = not asked.
+    pub asked: Time,
+    /// Whether that judge gave no verdict: the check is the worker's to start.
+    pub unanswered: bool,
+    /// Whether the last verdict is such a judge's, of whom the worker has heard nothing.
+    pub outside: bool,
 }
 
 fields!(Compliance {
@@ -59,6 +65,9 @@ fields!(Compliance {
     words,
     held,
     changes,
+    asked,
+    unanswered,
+    outside,
 });
 
 impl Compliance {
@@ -71,11 +80,11 @@ impl Compliance {
 
 impl Section for Compliance {
     const NAME: &'static str = "compliance";
-    const VERSION: u16 = 2;
+    const VERSION: u16 = 3;
     const MIN_READER: u16 = 1;
 
     fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        if version > 1 {
+        if version > 2 {
             return input.field();
         }
         Some(Self {
@@ -84,7 +93,8 @@ impl Section for Compliance {
             standing: input.field()?,
             words: input.field()?,
             held: input.field()?,
-            changes: 0,
+            changes: if version > 1 { input.field()? } else { 0 },
+            ..Self::default()
         })
     }
 
@@ -112,6 +122,18 @@ steps! {
             /// When.
             time: Time,
         },
+        /// A judge outside of the session was asked for a check.
+        "asked" => Asked {
+            /// When.
+            time: Time,
+        },
+        /// It gave no verdict.
+        "unanswered" => Unanswered {
+            /// Why.
+            @hidden why: String,
+        },
+        /// The verdict was such a judge's.
+        "outside" => FromOutside {},
         /// A check gave its verdict.
         "checked" => Checked {
             /// What.
@@ -146,18 +168,22 @@ impl Step for ComplianceStep {
                 compliance.checked = *time;
                 compliance.held = Held::default();
             }
+            Self::Asked { time } => compliance.asked = *time,
+            Self::Unanswered { .. } => {
+                compliance.asked = Time::default();
+                compliance.unanswered = true;
+            }
+            Self::FromOutside {} => compliance.outside = true,
             Self::Checked {
                 standing,
                 words,
                 time,
             } => {
                 *compliance = Compliance {
-                    calls: 0,
                     checked: *time,
                     standing: *standing,
                     words: one_line(words, WORDS_CHARS_MAX),
-                    held: Held::default(),
-                    changes: 0,
+                    ..Compliance::default()
                 };
             }
         }

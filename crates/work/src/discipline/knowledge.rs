@@ -57,6 +57,11 @@ steps! {
         },
         /// The worker was offered to write down what was learned.
         "offered" => Offered {},
+        /// This is written down, and not to be offered any more.
+        "written" => Written {
+            /// What.
+            @hidden lines: Vec<String>,
+        },
     }
 }
 
@@ -77,6 +82,7 @@ impl Step for KnowledgeStep {
                 }
             }
             Self::Offered {} => knowledge.offer.clear(),
+            Self::Written { lines } => knowledge.offer.retain(|line| !lines.contains(line)),
         }
         Ok(())
     }

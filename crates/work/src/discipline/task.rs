@@ -182,7 +182,7 @@ pub fn steps(event: &Event<'_>, observation: &Observation) -> Option<TaskStep> {
                 line: observation.line.clone(),
                 error: observation.error.clone(),
                 touched: observation.touched.clone(),
-                failed: matches!(event.kind, EventKind::ToolFailed { .. }),
+                failed: observation.failed || matches!(event.kind, EventKind::ToolFailed { .. }),
             })
         }
         _ => None,

@@ -246,7 +246,7 @@ fn a_prompt_answers_what_stopped_the_worker() {
             times: 2,
             last: Time(8),
         },
-        changes: 0,
+        ..Compliance::default()
     });
     take(
         &mut session,

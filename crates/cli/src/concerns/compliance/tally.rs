@@ -59,6 +59,9 @@ impl Tally for ComplianceTally {
                     self.repeated.begin(false);
                     *self.of(standing) += 1;
                 }
+                ComplianceStep::Asked { .. } => self.latency.begin(moment.time),
+                ComplianceStep::FromOutside {} => self.latency.end(moment.time),
+                ComplianceStep::Unanswered { .. } => self.latency.drop(),
                 ComplianceStep::Reset {} => {}
                 ComplianceStep::Counted {} => self.count(false),
                 ComplianceStep::Changed {} => self.count(true),

@@ -63,7 +63,7 @@ fn compliance(held: Held) -> Compliance {
         standing: Standing::Warn,
         words: "far off".into(),
         held,
-        changes: 0,
+        ..Compliance::default()
     }
 }
 
