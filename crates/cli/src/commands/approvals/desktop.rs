@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use edge::processes;
 use model::one_line;
 
-use super::Asked;
+use desk::asked::Asked;
 
 /// Variables by which a program finds the desktop of whoever sits there.
 const SCREEN: &[&str] = &[

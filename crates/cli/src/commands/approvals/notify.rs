@@ -9,7 +9,7 @@ use rules::settings;
 use serde_json::json;
 use ureq::tls::{TlsConfig, TlsProvider};
 
-use super::{all, desktop, in_json};
+use super::desktop;
 use crate::exit;
 use crate::here::Here;
 
@@ -25,7 +25,7 @@ pub fn run(session: &str, id: &str) -> Result<ExitCode> {
     let rules = here.rules_bundle().rules;
     let address = rules.setting(&settings::approvals::WEBHOOK).value;
     let store = here.remembered()?.context("nothing is remembered")?;
-    let asked = all(&store)?.into_iter();
+    let asked = desk::asked::all(&store)?.into_iter();
     let mut asked = asked.filter(|asked| asked.session == session && asked.approval.id == id);
     let asked = asked.next_back();
     let asked = asked.with_context(|| format!("no request is called {id}"))?;
@@ -35,7 +35,7 @@ pub fn run(session: &str, id: &str) -> Result<ExitCode> {
     if address.is_empty() {
         return Ok(ExitCode::from(exit::OK));
     }
-    let mut body = in_json(&asked);
+    let mut body = asked.in_json();
     if let Some(fields) = body.as_object_mut() {
         let needs = fields.remove("needs").unwrap_or_default();
         fields.insert("level".to_owned(), needs);
