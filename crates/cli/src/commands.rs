@@ -146,6 +146,10 @@ enum Command {
     Run(::desk::args::RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(::desk::args::ConsensusArgs),
+    /// Shows what waits for you in your browser, and takes your answers there
+    Serve,
+    /// Opens the page of the desk that runs
+    Open(::desk::args::OpenArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -338,6 +342,8 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
         Command::Consensus(_) => desk::hand_over("consensus"),
+        Command::Serve => desk::hand_over("serve"),
+        Command::Open(_) => desk::hand_over("open"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

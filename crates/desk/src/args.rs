@@ -14,9 +14,21 @@ pub enum Verb {
     Run(RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(ConsensusArgs),
+    /// Shows what waits for you in your browser, and takes your answers there
+    Serve,
+    /// Opens the page of the desk that runs
+    Open(OpenArgs),
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
+}
+
+/// `tollgate open`.
+#[derive(Args)]
+pub struct OpenArgs {
+    /// Prints the link and opens nothing
+    #[arg(long)]
+    pub print: bool,
 }
 
 /// `tollgate-desk keep`.

@@ -262,6 +262,13 @@ pub const COMMANDS: &[CommandSpec] = &[
             CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
         ]),
     CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
+    // Who opens its pages sees what waits, and may say no to it.
+    CommandSpec::owner("serve")
+        .kept_from(KeptFrom::Workers)
+        .roots(),
+    CommandSpec::owner("open")
+        .kept_from(KeptFrom::Workers)
+        .roots(),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),
@@ -279,6 +286,12 @@ pub const COMMANDS: &[CommandSpec] = &[
                 .roots(),
             CommandSpec::owner("show")
                 .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("add-passkey")
+                .kept_from(KeptFrom::Unproven)
+                .roots(),
+            CommandSpec::owner("remove-passkey")
+                .kept_from(KeptFrom::Unproven)
                 .roots(),
         ]),
     CommandSpec {
