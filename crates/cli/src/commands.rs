@@ -157,6 +157,8 @@ enum Command {
     Approve(approvals::ApproveArgs),
     /// Says no to it
     Refuse(approvals::RefuseArgs),
+    /// Channels that tell you of what waits where you are
+    Notify(approvals::notify::Args),
     /// The key that signs for rules with `grant = "key"`
     Key(key::Args),
     /// Puts the gate in front of your agent
@@ -185,14 +187,6 @@ enum Command {
     /// Writes the manual pages into a directory
     #[command(hide = true)]
     Man(manual::Args),
-    /// Sends a request to your webhook
-    #[command(hide = true)]
-    Notify {
-        /// The session's id.
-        session: String,
-        /// The request's id.
-        id: String,
-    },
     /// One event on stdin, one answer on stdout: what the agent calls
     #[command(hide = true)]
     Hook {
@@ -356,7 +350,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
             say!("tollgate {}", env!("CARGO_PKG_VERSION"));
             Ok(ExitCode::from(exit::OK))
         }
-        Command::Notify { session, id } => approvals::notify::run(&session, &id),
+        Command::Notify(args) => approvals::notify::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Off(args) => switch::off(&args),

@@ -25,6 +25,7 @@ mod items;
 #[cfg(unix)]
 mod keep;
 pub mod keys;
+pub mod notify;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]

@@ -277,6 +277,25 @@ pub const COMMANDS: &[CommandSpec] = &[
         ..CommandSpec::owner("approve").kept_from(KeptFrom::Workers)
     },
     CommandSpec::owner("refuse").kept_from(KeptFrom::Workers),
+    CommandSpec::owner("notify")
+        .kept_from(KeptFrom::Workers)
+        .roots()
+        .with(&[
+            CommandSpec::owner("add")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("test")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("list")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("remove")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            // The hook starts it, as whoever the hook is.
+            CommandSpec::owner("tell"),
+        ]),
     CommandSpec::owner("key")
         .kept_from(KeptFrom::Workers)
         .roots()
@@ -308,8 +327,6 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::owner("trust")
         .kept_from(KeptFrom::Unproven)
         .roots(),
-    // The hook starts it, as whoever the hook is.
-    CommandSpec::owner("notify"),
     CommandSpec::new("hook", CommandClass::Host),
 ];
 
@@ -360,6 +377,6 @@ mod tests {
         }
         let mut found = Vec::new();
         free(COMMANDS, &mut found);
-        assert_eq!(found, ["on", "notify"]);
+        assert_eq!(found, ["tell", "on"]);
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use model::Time;
 
+use crate::notes::Claim;
 use crate::sys::How;
 use crate::{Store, StoreError};
 
@@ -17,6 +18,7 @@ const LOOKED: &str = "desk/looked";
 const TRIES: &str = "desk/tries";
 /// Channels through which people are told.
 const CHANNELS: &str = "desk/channels.json";
+const CHANNELS_LOCK: &str = "desk/channels.lock";
 /// Most bytes of the channels.
 const CHANNELS_BYTES_MAX: u64 = 256 * 1024;
 const ENDING: &str = ".token";
@@ -169,6 +171,23 @@ impl Store {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Whether there is any.
+    #[must_use]
+    pub fn has_channels(&self) -> bool {
+        self.root.modified(CHANNELS).is_some()
+    }
+
+    /// Claims the changing of channels until the result is dropped; waits for who is at it.
+    ///
+    /// # Errors
+    /// If the file to lock cannot be made or locked.
+    pub fn claim_channels(&self) -> Result<Claim, StoreError> {
+        let file = self.root.write(CHANNELS_LOCK, How::Append)?;
+        file.lock()
+            .map_err(self.root.failed("lock", CHANNELS_LOCK))?;
+        Ok(Claim(file))
+    }
+
     /// Keeps the channels that there are from now on.
     ///
     /// # Errors
@@ -232,9 +251,16 @@ mod tests {
         assert!(store.looked_ago().unwrap() < Duration::from_secs(5));
         store.set_wrong_passphrases(&[Time(3), Time(4)]).unwrap();
         assert_eq!(store.wrong_passphrases(), [Time(3), Time(4)]);
-        assert_eq!(store.channels().unwrap(), "");
+        assert_eq!(
+            (store.channels().unwrap().as_str(), store.has_channels()),
+            ("", false)
+        );
         store.set_channels("[]").unwrap();
-        assert_eq!(store.channels().unwrap(), "[]");
+        drop(store.claim_channels().unwrap());
+        assert_eq!(
+            (store.channels().unwrap().as_str(), store.has_channels()),
+            ("[]", true)
+        );
         assert_eq!(store.passkeys(), "");
         store.set_passkeys("1 a\n").unwrap();
         assert_eq!(store.passkeys(), "1 a\n");

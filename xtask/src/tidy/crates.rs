@@ -63,7 +63,8 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "desk",
         &[
-            "model", "text", "gates", "hosts", "store", "work", "edge", "runner", "ledger", "board",
+            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner",
+            "ledger", "board",
         ],
         &[
             "anyhow",

@@ -2,7 +2,6 @@
 //! means is in `work`; this finds the question, asks for what its channel needs, and has the answer
 //! remembered.
 
-mod desktop;
 pub mod notify;
 
 use std::io::{self, IsTerminal, Write};

@@ -142,7 +142,7 @@ pub fn unlocked(store: &Store) -> Result<SecretKey> {
 }
 
 /// A line that nobody sees; from standard input where that is no terminal.
-fn passphrase(prompt: &str) -> Result<String> {
+pub fn passphrase(prompt: &str) -> Result<String> {
     if io::stdin().is_terminal() {
         return Ok(rpassword::prompt_password(prompt)?);
     }

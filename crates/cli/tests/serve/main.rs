@@ -17,5 +17,6 @@ mod chromium;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod common;
 mod desk;
+mod notify;
 mod pages;
 mod passkeys;

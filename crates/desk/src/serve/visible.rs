@@ -8,21 +8,24 @@ pub struct Visible<'a>(pub &'a str);
 
 impl Render for Visible<'_> {
     fn render(&self) -> Markup {
-        let mut rest = self.0;
         html! {
-            @while !rest.is_empty() {
-                @let end = rest.find(is_odd).unwrap_or(rest.len());
-                @let (plain, odd) = rest.split_at(end);
+            @for (plain, odd) in parts(self.0) {
                 (plain)
-                @let letter = odd.chars().next();
-                @if let Some(letter) = letter {
+                @if let Some(letter) = odd {
                     span.odd { (format!("U+{:04X}", u32::from(letter))) }
                 }
-                @let length = letter.map_or(0, char::len_utf8);
-                @let _ = { rest = odd.get(length..).unwrap_or_default(); };
             }
         }
     }
+}
+
+/// A text in parts, each with the odd letter that ends it.
+fn parts(text: &str) -> impl Iterator<Item = (&str, Option<char>)> {
+    text.split_inclusive(is_odd).map(|part| {
+        let odd = part.chars().next_back().filter(|letter| is_odd(*letter));
+        let end = part.len() - odd.map_or(0, char::len_utf8);
+        (part.get(..end).unwrap_or_default(), odd)
+    })
 }
 
 /// Whether a letter is not seen as itself: it controls, it turns the direction of text, it takes no

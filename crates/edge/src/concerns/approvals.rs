@@ -304,10 +304,12 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     });
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
     let desktop = || context.rules.setting(&settings::approvals::DESKTOP).value;
+    let channels = || context.store.is_some_and(store::Store::has_channels);
     // Where the human wants to be told of a new question, they are.
-    let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop());
+    let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop() || channels());
     let session = || context.event.session.clone();
-    outcome.command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
+    let words = ["notify", "tell"].map(str::to_owned).into_iter();
+    outcome.command = is_sent.then(|| words.chain([session(), approval.id]).collect());
     outcome
 }
 
