@@ -1,6 +1,6 @@
-//! `tollgate notify`: a person who looks elsewhere is told that a call waits. The hook starts `tell`
-//! for each new request and does not wait. What leaves the machine says how many wait and where to
-//! look, and never a code; which call it is stands in it only where its owner wants that.
+//! `tollgate notify`: a person who looks elsewhere is told that a call waits. The hook starts
+//! `tell` for each new request and does not wait. What leaves the machine says how many wait and
+//! where to look, and never a code; which call it is stands in it only where its owner wants that.
 
 pub mod channels;
 mod desktop;

@@ -125,7 +125,6 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "serde_json",
             "sha2",
             "tokio",
-            "ureq",
         ],
     ),
 ];

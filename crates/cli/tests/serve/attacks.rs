@@ -7,7 +7,7 @@ use crate::desk::{Answer, Client, Desk, PASSPHRASE, RESET, form, rule};
 
 /// A POST with headers of one's own.
 fn post(client: &Client, path: &str, headers: &[(&str, &str)], fields: &[(&str, &str)]) -> Answer {
-    client.say("POST", path, headers, &form(fields))
+    client.say(("POST", path), headers, &form(fields))
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn another_name_for_this_machine_is_not_answered() {
         String::new(),
     ] {
         let headers = [("host", host.as_str()), ("cookie", &client.cookie)];
-        let said = client.say("GET", "/", &headers, "");
+        let said = client.say(("GET", "/"), &headers, "");
         let expected = if host.is_empty() {
             [400, 421]
         } else {
@@ -40,7 +40,7 @@ fn another_name_for_this_machine_is_not_answered() {
         ("host", "evil.example"),
         ("cookie", &client.cookie),
     ];
-    assert_ne!(client.say("GET", "/", &twice, "").status, 200);
+    assert_ne!(client.say(("GET", "/"), &twice, "").status, 200);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_page_of_others_neither_looks_nor_answers() {
         assert_eq!(said.status, 403, "{origin} {site}: {said:?}");
         if !origin.is_empty() && origin != own {
             assert_eq!(
-                client.say("GET", "/", &headers, "").status,
+                client.say(("GET", "/"), &headers, "").status,
                 403,
                 "{origin} {site}"
             );
@@ -93,7 +93,7 @@ fn a_page_of_others_neither_looks_nor_answers() {
             ("sec-fetch-mode", mode),
             ("sec-fetch-dest", dest),
         ];
-        client.say("GET", "/", &headers, "").status
+        client.say(("GET", "/"), &headers, "").status
     };
     assert_eq!(look("navigate", "document"), 200);
     for (mode, dest) in [
@@ -115,7 +115,7 @@ fn what_a_page_may_not_do_is_said_with_every_answer() {
         client.get("/desk.js"),
         client.get("/nothing"),
         desk.client().get("/"),
-        client.say("GET", "/", &foreign, ""),
+        client.say(("GET", "/"), &foreign, ""),
     ] {
         let policy = said.header("content-security-policy").unwrap();
         for part in [
@@ -496,7 +496,7 @@ fn looking_changes_nothing() {
         for method in ["GET", "HEAD", "OPTIONS"] {
             let host = client.host();
             let headers = [("host", host.as_str()), ("cookie", &client.cookie)];
-            let said = client.say(method, path, &headers, "");
+            let said = client.say((method, path), &headers, "");
             assert!(said.status < 500, "{method} {path}: {said:?}");
         }
     }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Child;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -19,7 +20,7 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// A machine with a gate, work that is nowhere else, and a desk.
 pub struct Desk {
-    pub machine: Machine,
+    pub machine: Arc<Machine>,
     pub port: u16,
     child: Child,
 }
@@ -60,7 +61,7 @@ impl Desk {
         }
         let (child, port) = start(&machine);
         Self {
-            machine,
+            machine: Arc::new(machine),
             port,
             child,
         }
@@ -208,7 +209,7 @@ impl Client {
 
     pub fn get(&self, path: &str) -> Answer {
         let (host, cookie) = (self.host(), self.cookie.clone());
-        self.say("GET", path, &[("host", &host), ("cookie", &cookie)], "")
+        self.say(("GET", path), &[("host", &host), ("cookie", &cookie)], "")
     }
 
     /// A form, as a page of the desk sends it.
@@ -221,13 +222,23 @@ impl Client {
             ("cookie", &self.cookie),
             ("sec-fetch-site", "same-origin"),
         ];
-        self.say("POST", path, &headers, &form(fields))
+        self.say(("POST", path), &headers, &form(fields))
     }
 
     /// Exactly this.
-    pub fn say(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(ANSWER_TIME_MAX)).unwrap();
+    pub fn say(&self, line: (&str, &str), headers: &[(&str, &str)], body: &str) -> Answer {
+        self.try_say(line, headers, body).unwrap()
+    }
+
+    /// The same to a desk that may end meanwhile.
+    pub fn try_say(
+        &self,
+        (method, path): (&str, &str),
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Option<Answer> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
+        stream.set_read_timeout(Some(ANSWER_TIME_MAX)).ok()?;
         let mut text = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
         for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
             text.push_str(&format!("{name}: {value}\r\n"));
@@ -241,16 +252,16 @@ impl Client {
         }
         text.push_str("\r\n");
         text.push_str(body);
-        stream.write_all(text.as_bytes()).unwrap();
+        stream.write_all(text.as_bytes()).ok()?;
         let mut said = Vec::new();
-        stream.read_to_end(&mut said).unwrap();
+        stream.read_to_end(&mut said).ok()?;
         let said = String::from_utf8_lossy(&said);
         let (head, body) = said.split_once("\r\n\r\n").unwrap_or((&said, ""));
-        Answer {
-            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+        Some(Answer {
+            status: head.split(' ').nth(1)?.parse().ok()?,
             head: head.to_owned(),
             body: body.to_owned(),
-        }
+        })
     }
 
     /// Says no, as the page of an approval does.

@@ -12,6 +12,7 @@
 )]
 
 mod attacks;
+mod beside;
 mod chromium;
 #[path = "../cli/common.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]

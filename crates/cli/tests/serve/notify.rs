@@ -137,6 +137,19 @@ fn body(text: &str) -> &str {
     text.split_once("\r\n\r\n").unwrap().1
 }
 
+/// Whether a message of a webhook is signed, and says that one call waits.
+fn is_signed(text: &str, secret: &str) {
+    let signed = format!("{}.{}", header(text, "tollgate-timestamp"), body(text));
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(signed.as_bytes());
+    let signature = text::hex::encode(&mac.finalize().into_bytes());
+    let said = header(text, "tollgate-signature");
+    assert_eq!(said, format!("sha256={signature}"));
+    let told: Value = serde_json::from_str(body(text)).unwrap();
+    let (event, waiting) = (&told["event"], &told["waiting"]);
+    assert_eq!((event, waiting), (&"waiting".into(), &1.into()));
+}
+
 #[test]
 fn who_looks_elsewhere_is_told_that_something_waits_and_not_what() {
     let desk = Desk::new();
@@ -179,20 +192,7 @@ fn who_looks_elsewhere_is_told_that_something_waits_and_not_what() {
         mail.contains("Subject: 1 approval waiting on ") && mail.contains(&link),
         "{mail}"
     );
-    let text = webhook.waits_for("Tollgate-Signature: ".to_lowercase().as_str());
-    let signed = format!("{}.{}", header(&text, "tollgate-timestamp"), body(&text));
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(signed.as_bytes());
-    let signature = text::hex::encode(&mac.finalize().into_bytes());
-    assert_eq!(
-        header(&text, "tollgate-signature"),
-        format!("sha256={signature}")
-    );
-    let told: Value = serde_json::from_str(body(&text)).unwrap();
-    assert_eq!(
-        (&told["event"], &told["waiting"]),
-        (&"waiting".into(), &1.into())
-    );
+    is_signed(&webhook.waits_for("tollgate-signature: "), &secret);
     // It is tried until it is taken.
     let end = Instant::now() + TOLD_TIME_MAX;
     while webhook.taken().len() < 3 {

@@ -49,12 +49,14 @@ pub fn of(store: &Store, asked: &Asked) -> Held {
 
 /// Whether a record is that of the call that became this question.
 fn asks(record: &Value, id: &str) -> bool {
+    let is =
+        |step: &Value, name: &str, word: &str| step.get(name).and_then(Value::as_str) == Some(word);
     let mut steps = list(record, "steps");
-    steps.any(|step| step["of"] == "approvals" && step["step"] == "asked" && step["id"] == id)
+    steps.any(|step| is(step, "of", "approvals") && is(step, "step", "asked") && is(step, "id", id))
 }
 
 fn held(record: &Value) -> Held {
-    let findings = list(record, "findings").filter(|finding| finding["level"] != "allow");
+    let findings = list(record, "findings").filter(|finding| text(finding, "level") != "allow");
     let why = findings.map(|finding| Why {
         tag: text(finding, "tag"),
         reason: text(finding, "reason"),
