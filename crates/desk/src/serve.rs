@@ -62,6 +62,8 @@ pub struct Desk {
     store: Store,
     port: u16,
     changes: tokio::sync::broadcast::Sender<()>,
+    /// What reads a note and writes it anew does so alone.
+    notes: tokio::sync::Mutex<()>,
 }
 
 impl Desk {
@@ -77,6 +79,7 @@ impl Desk {
 /// If one runs already, or nothing can be listened on.
 pub fn run() -> Result<u8> {
     let store = crate::store()?;
+    open::owners(&store)?;
     if let Some(place) = Place::of(&store) {
         bail!(
             "a desk runs already (process {}): tollgate open",
@@ -98,6 +101,7 @@ async fn serve(store: Store) -> Result<u8> {
         store,
         port,
         changes,
+        notes: tokio::sync::Mutex::default(),
     });
     let name = keys::person();
     say!("Desk for {name}: http://localhost:{port}. Open it: tollgate open");

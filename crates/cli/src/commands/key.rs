@@ -137,7 +137,10 @@ fn create(store: &Store, replace: bool) -> Result<()> {
 /// The private half, once its passphrase was typed.
 pub fn unlocked(store: &Store) -> Result<SecretKey> {
     let text = store.key();
-    let text = text.context("this rule needs your key, and there is none: tollgate key create")?;
+    let text = text.context(
+        "this rule needs your key, and there is none: tollgate key create, or answer with a \
+         passkey: tollgate open",
+    )?;
     keys::unlocked(&text, &passphrase("passphrase: ")?)
 }
 

@@ -416,6 +416,10 @@ fn of_two_who_approve_one_call_one_does() {
     let mut statuses: Vec<u16> = said.iter().map(|one| one.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409], "{said:?}");
+    // Who comes later is told by whom, and when.
+    let late = said.iter().find(|one| one.status == 409).unwrap();
+    assert!(late.body.contains("is granted already by"), "{late:?}");
+    assert!(late.body.contains(", with a passphrase, "), "{late:?}");
     assert!(desk.is_let_through(RESET));
     // Another call of the same is another question.
     assert!(!desk.is_let_through(RESET));
@@ -502,4 +506,30 @@ fn looking_changes_nothing() {
     }
     assert_eq!(files(), before);
     assert_eq!(desk.approval(&id)["state"], "waits");
+}
+
+#[test]
+fn the_desk_itself_serves_no_agent_past_the_command_line() {
+    let desk = Desk::new();
+    let own = edge::processes::look(std::process::id().into()).unwrap();
+    let host = Binding {
+        process: own.number,
+        start: own.start,
+        nested: false,
+    };
+    let store = Store::open(&desk.machine.at("state")).unwrap();
+    store.remember_host(host).unwrap();
+    for word in ["open", "serve"] {
+        let said = std::process::Command::new(desk.machine.at("bin/tollgate-desk"))
+            .arg(word)
+            .env("TOLLGATE_HOME", desk.machine.at("state"))
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(
+            complaint.contains("for you, not for an agent"),
+            "{complaint}"
+        );
+        assert_eq!((said.status.code(), said.stdout.len()), (Some(1), 0));
+    }
 }

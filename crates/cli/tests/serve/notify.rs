@@ -310,3 +310,26 @@ fn a_channel_that_would_be_overheard_is_none() {
     list.shows(&["desktop  at once", "no channel tells you elsewhere"])
         .run();
 }
+
+#[test]
+fn a_desktop_may_wait_like_any_other_channel() {
+    let desk = Desk::new();
+    let config = "[approvals]\ndesktop = false\n";
+    desk.machine
+        .write("home/.config/tollgate/config.toml", config);
+    add(&desk, "desktop");
+    let shown = desk.machine.at("shown");
+    let script = format!("printf '%s\\n' \"$@\" > {}", shown.display());
+    desk.machine.script("path/notify-send", &script);
+    let test = || desk.machine.tollgate("notify test desktop");
+    test()
+        .status(1)
+        .shows(&["not sent:", "no desktop is at hand"])
+        .run();
+    test()
+        .env("DISPLAY", ":0")
+        .shows(&["desktop", "sent"])
+        .run();
+    let said = desk.machine.read("shown");
+    assert!(said.contains("reaches you here"), "{said}");
+}

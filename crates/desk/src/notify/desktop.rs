@@ -21,9 +21,10 @@ const SCREEN: &[&str] = &[
 /// Longest text that is shown, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Shows a text on the desktop of who started this; whether there is one.
-pub fn show(title: &str, text: &str) -> bool {
-    on_screen(title, text, &screen(0))
+/// Shows a text on the desktop that an agent's process was started on, or where none is known, we;
+/// whether there is one.
+pub fn show(process: u64, text: &str) -> bool {
+    on_screen("tollgate", text, &screen(process))
 }
 
 fn on_screen(title: &str, text: &str, screen: &HashMap<String, String>) -> bool {

@@ -36,6 +36,8 @@ pub struct News {
     records: Vec<Value>,
     /// Where the desk is; empty if none runs.
     place: String,
+    /// The agent's process that asked first; 0 if none is known.
+    process: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,7 @@ impl News {
             calls: waiting.iter().take(NAMED_MAX).map(call).collect(),
             records: waiting.iter().take(NAMED_MAX).map(Asked::in_json).collect(),
             place: place(store),
+            process: waiting.first().map_or(0, |asked| asked.approval.process),
         }
     }
 
@@ -113,7 +116,7 @@ impl News {
     pub fn send(&self, channel: &Channel) -> Result<()> {
         match &channel.way {
             Way::Desktop => {
-                let is_shown = desktop::show("tollgate", &self.text(channel));
+                let is_shown = desktop::show(self.process, &self.text(channel));
                 is_shown.then_some(()).context("no desktop is at hand")
             }
             Way::Webhook { url, secret } => {
@@ -295,6 +298,7 @@ mod tests {
             calls: vec!["A7F3: git push --force (drops 2 commits) [policy/x]".to_owned()],
             records: Vec::new(),
             place: "http://localhost:41873/".to_owned(),
+            process: 0,
         }
     }
 

@@ -197,6 +197,7 @@ pub async fn approve(
     Form(form): Form<ApproveForm>,
 ) -> Answer {
     let token = changer(&desk, &headers, &form.token)?;
+    let _alone = desk.notes.lock().await;
     let asked = askable(&desk, at, &form.shown)?;
     let mut wrong = desk.store.wrong_passphrases();
     let now = surroundings::now();
@@ -263,8 +264,7 @@ fn askable(desk: &Desk, at: At, shown: &str) -> Result<Asked, Refusal> {
     let asked = found(desk, at)?;
     let id = &asked.approval.id;
     if !asked.waits() {
-        let by = pages::answered(&asked).into_string();
-        let by = if by.contains('<') { "" } else { &by };
+        let by = pages::answered(&asked);
         let why = format!("{id} is {} already{by}", asked.state());
         return Err(Refusal::new(StatusCode::CONFLICT, &why));
     }
@@ -316,6 +316,7 @@ pub async fn register(
     Form(form): Form<RegisterForm>,
 ) -> Answer {
     let token = changer(&desk, &headers, &form.token)?;
+    let _alone = desk.notes.lock().await;
     let Some(name) = tokens::take_passkey_name(&desk.store, &form.key) else {
         let why = "only tollgate key add-passkey lets a passkey be added, once, in five minutes";
         return Err(Refusal::new(StatusCode::FORBIDDEN, why));

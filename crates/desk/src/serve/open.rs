@@ -2,7 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use edge::provenance::{self, Worker};
 use store::Store;
 
 use super::{Place, tokens};
@@ -15,6 +16,7 @@ use crate::say;
 /// If no desk runs, or the link cannot be made.
 pub fn run(args: &OpenArgs) -> Result<u8> {
     let store = crate::store()?;
+    owners(&store)?;
     let link = format!("{}/#t={}", place(&store)?, tokens::key(&store)?);
     show(&link, args.print, "once, within a minute");
     Ok(say::OK)
@@ -32,6 +34,18 @@ pub fn add_passkey(store: &Store, name: &str, print: bool) -> Result<()> {
         print,
         "once, within five minutes, where you have opened the desk before",
     );
+    Ok(())
+}
+
+/// Refuses an agent: who opens the pages sees what waits, and may say no to it.
+///
+/// # Errors
+/// If one is above this process.
+pub fn owners(store: &Store) -> Result<()> {
+    if let Some(Worker::Below(host)) = provenance::below_worker(Some(store)) {
+        let (number, name) = (host.number, host.name);
+        bail!("the desk is for you, not for an agent: process {number} ({name}) runs this");
+    }
     Ok(())
 }
 

@@ -221,7 +221,7 @@ fn facts(asked: &Asked, held: &Held) -> Markup {
             dt { "State" }
             dd id="state" hx-get=(address(asked)) hx-trigger="sse:changed"
                 hx-select="#state > *" hx-swap="innerHTML" {
-                span { span class=(asked.state()) { (asked.state()) } (answered(asked)) }
+                span { span class=(asked.state()) { (asked.state()) } (Visible(&answered(asked))) }
             }
             dt { "Would lose" } dd { (deed(asked)) }
             dt { "Who" } dd { (Visible(&held.host)) ", session " (Visible(&asked.session)) }
@@ -241,20 +241,25 @@ fn facts(asked: &Asked, held: &Held) -> Markup {
     }
 }
 
-/// By whom, and how, if somebody has answered.
-pub fn answered(asked: &Asked) -> Markup {
+/// By whom, how and when, if somebody has answered; with what they said.
+pub fn answered(asked: &Asked) -> String {
     let approval = &asked.approval;
     let is_yes = matches!(
         approval.state,
         ApprovalState::Granted | ApprovalState::Spent
     );
-    let evidence = Evidence::read(&approval.proof);
-    html! {
-        @if let (true, Some(evidence)) = (is_yes, evidence) {
-            " by " (Visible(&evidence.by)) ", with a " (evidence.how()) ", "
-            (span(surroundings::now().0.saturating_sub(evidence.at.0))) " ago"
-        } @else if is_yes { " by " (approval.by.name()) }
-        @if !approval.words.is_empty() { ": " (Visible(&approval.words)) }
+    let by = match Evidence::read(&approval.proof).filter(|_| is_yes) {
+        Some(evidence) => {
+            let ago = span(surroundings::now().0.saturating_sub(evidence.at.0));
+            let (by, how) = (&evidence.by, evidence.how());
+            format!(" by {by}, with a {how}, {ago} ago")
+        }
+        None if is_yes => format!(" by {}", approval.by.name()),
+        None => String::new(),
+    };
+    match approval.words.as_str() {
+        "" => by,
+        words => format!("{by}: {words}"),
     }
 }
 
@@ -263,6 +268,7 @@ fn refusal(viewer: Viewer<'_>, asked: &Asked) -> Markup {
         form action={ (address(asked)) "/refuse" } method="post" {
             input type="hidden" name="token" value=(viewer.token);
             input type="text" name="words" maxlength=(steps::WORDS_CHARS_MAX)
+                aria-label="What the agent is told"
                 placeholder="What the agent is told when it repeats the call" autocomplete="off";
             button { "Refuse" }
         }
@@ -296,6 +302,7 @@ fn yes(viewer: Viewer<'_>, asked: &Asked, offer: &Offer) -> Markup {
                 input type="hidden" name="token" value=(viewer.token);
                 input type="hidden" name="shown" value=(offer.shown);
                 input type="password" name="passphrase" placeholder="Passphrase"
+                    aria-label="Passphrase"
                     autocomplete="current-password" required;
                 button { "Approve once" }
             }
@@ -322,7 +329,7 @@ pub fn history(viewer: Viewer<'_>, all: &[Asked]) -> Markup {
                     (Visible(&asked.approval.what))
                 }
                 p {
-                    span class=(asked.state()) { (asked.state()) } (answered(asked))
+                    span class=(asked.state()) { (asked.state()) } (Visible(&answered(asked)))
                     ", asked " (ago(asked)) " ago [" (Visible(&asked.approval.tag)) "]"
                 }
             }
