@@ -111,8 +111,14 @@ pub const STEPS: &[Step] = &[
 /// What a fresh machine lacks. A second run finds everything there and costs nothing.
 fn install() -> Result<()> {
     shell::run("rustup", &["target", "add", hook::MUSL])?;
-    if !has_valgrind() && install_valgrind().is_err() {
+    if !has_valgrind() && apt(&["valgrind"]).is_err() {
         println!("valgrind cannot be had here: instructions will not be counted");
+    }
+    if !has_chromium() && apt(&["chromium"]).is_err() {
+        println!("chromium cannot be had here: the desk's pages are not tried in a browser");
+    }
+    if !shell::exists("strace", "-V") && apt(&["strace"]).is_err() {
+        println!("strace cannot be had here: that the hook opens no socket is not shown");
     }
     if long::has_nightly() && !shell::exists("cargo-fuzz", "--version") {
         shell::run("cargo", &["install", "--quiet", "--locked", "cargo-fuzz"])?;
@@ -129,9 +135,17 @@ fn has_valgrind() -> bool {
     shell::exists("valgrind", "--version")
 }
 
-fn install_valgrind() -> Result<()> {
+/// Under one of the names that `crates/cli/tests/serve/chromium.rs` knows.
+fn has_chromium() -> bool {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.iter().any(|name| shell::exists(name, "--version"))
+}
+
+/// Has the machine's own package manager install something.
+fn apt(packages: &[&str]) -> Result<()> {
     shell::run("apt-get", &["update", "--quiet"])?;
-    shell::run("apt-get", &["install", "--yes", "--quiet", "valgrind"])
+    let install = ["install", "--yes", "--quiet", "--no-install-recommends"];
+    shell::run("apt-get", &[&install[..], packages].concat())
 }
 
 /// Lints with warnings denied, product and tests at once. Tests may read files where their crate

@@ -146,6 +146,10 @@ enum Command {
     Run(::desk::args::RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(::desk::args::ConsensusArgs),
+    /// Shows what waits for you in your browser, and takes your answers there
+    Serve,
+    /// Opens the page of the desk that runs
+    Open(::desk::args::OpenArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -153,6 +157,8 @@ enum Command {
     Approve(approvals::ApproveArgs),
     /// Says no to it
     Refuse(approvals::RefuseArgs),
+    /// Channels that tell you of what waits where you are
+    Notify(approvals::notify::Args),
     /// The key that signs for rules with `grant = "key"`
     Key(key::Args),
     /// Puts the gate in front of your agent
@@ -181,14 +187,6 @@ enum Command {
     /// Writes the manual pages into a directory
     #[command(hide = true)]
     Man(manual::Args),
-    /// Sends a request to your webhook
-    #[command(hide = true)]
-    Notify {
-        /// The session's id.
-        session: String,
-        /// The request's id.
-        id: String,
-    },
     /// One event on stdin, one answer on stdout: what the agent calls
     #[command(hide = true)]
     Hook {
@@ -338,6 +336,8 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
         Command::Consensus(_) => desk::hand_over("consensus"),
+        Command::Serve => desk::hand_over("serve"),
+        Command::Open(_) => desk::hand_over("open"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),
@@ -350,7 +350,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
             say!("tollgate {}", env!("CARGO_PKG_VERSION"));
             Ok(ExitCode::from(exit::OK))
         }
-        Command::Notify { session, id } => approvals::notify::run(&session, &id),
+        Command::Notify(args) => approvals::notify::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Off(args) => switch::off(&args),

@@ -14,9 +14,80 @@ pub enum Verb {
     Run(RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(ConsensusArgs),
+    /// Shows what waits for you in your browser, and takes your answers there
+    Serve,
+    /// Opens the page of the desk that runs
+    Open(OpenArgs),
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
+}
+
+/// `tollgate open`.
+#[derive(Args)]
+pub struct OpenArgs {
+    /// Prints the link and opens nothing
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// What is done with channels through which you are told.
+#[derive(Subcommand)]
+pub enum NotifyVerb {
+    /// Adds a channel that tells you where you are: desktop, webhook, ntfy, slack or mail
+    Add(NotifyAddArgs),
+    /// Sends a message through a channel, or through all
+    Test {
+        /// The channel's name
+        name: Option<String>,
+    },
+    /// The channels, and what could not be delivered
+    List {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forgets a channel
+    Remove {
+        /// The channel's name
+        name: String,
+    },
+    /// Tells of a request
+    #[command(hide = true)]
+    Tell {
+        /// The session's id
+        session: String,
+        /// The request's id
+        id: String,
+    },
+}
+
+/// `tollgate notify add`.
+#[derive(Args)]
+pub struct NotifyAddArgs {
+    /// What it is
+    #[arg(value_parser = ["desktop", "webhook", "ntfy", "slack", "mail"])]
+    pub kind: String,
+    /// Where it leads: an address of the web (webhook, ntfy's topic, slack), or of mail
+    pub place: Option<String>,
+    /// What you call it; without a name, what it is
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Whether its messages say only how many calls wait, or which
+    #[arg(long, default_value = "count", value_parser = ["count", "full"])]
+    pub detail: String,
+    /// The address under which you reach the desk from there
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
+    /// Mail: the server, such as smtps://mail.example.org
+    #[arg(long, value_name = "SERVER")]
+    pub server: Option<String>,
+    /// Mail: who writes; without one, who is written to
+    #[arg(long, value_name = "ADDRESS")]
+    pub from: Option<String>,
+    /// Mail: whom the server knows you as; the password is asked for
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
 }
 
 /// `tollgate-desk keep`.

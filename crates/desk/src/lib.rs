@@ -11,6 +11,7 @@
 #[macro_use]
 mod say;
 pub mod args;
+pub mod asked;
 #[cfg(unix)]
 mod consensus;
 #[cfg(unix)]
@@ -23,10 +24,14 @@ mod git;
 mod items;
 #[cfg(unix)]
 mod keep;
+pub mod keys;
+pub mod notify;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]
 mod run;
+#[cfg(unix)]
+pub mod serve;
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
 mod sys;
@@ -59,6 +64,8 @@ pub fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(&args),
         Verb::Run(args) => run::run(&args),
         Verb::Consensus(args) => consensus::run(&args),
+        Verb::Serve => serve::run(),
+        Verb::Open(args) => serve::open::run(&args),
         Verb::Keep(args) => keep::run(&args),
     };
     match done {
@@ -74,9 +81,8 @@ pub fn main() -> ExitCode {
 #[cfg(not(unix))]
 #[must_use]
 pub fn main() -> ExitCode {
-    let (Verb::Validate(_) | Verb::Run(_) | Verb::Consensus(_) | Verb::Keep(_)) =
-        Line::parse().verb;
-    eprintln!("tollgate: run, validate and consensus need Linux or macOS");
+    let _ = Line::parse().verb;
+    eprintln!("tollgate: what the desk does needs Linux or macOS");
     ExitCode::FAILURE
 }
 

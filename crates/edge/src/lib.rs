@@ -11,6 +11,7 @@ pub mod fallback;
 pub mod installation;
 pub mod installed;
 pub mod judge;
+pub mod keys;
 pub mod limits;
 mod pipeline;
 pub mod plans;

@@ -331,6 +331,26 @@ pub(crate) fn is_below_bound(process: &Process, store: Option<&Store>) -> bool {
     known.iter().any(|known| is(known, process)) || bound_above(process, &known).is_some()
 }
 
+/// The agent that a process belongs to, as far as the system shows: a bound host is it or above it,
+/// or an agent's mark is on it or on one above, where an agent has worked.
+#[must_use]
+pub fn agent_of(process: &Process, store: &Store) -> Option<Worker> {
+    let known = known_hosts(Some(store));
+    let is_bound = known.iter().any(|known| is(known, process));
+    let bound = is_bound.then(|| process.clone());
+    let bound = bound.or_else(|| bound_above(process, &known));
+    let marked = || {
+        let above = processes::ancestors(process).into_iter();
+        let mark = std::iter::once(process.clone())
+            .chain(above)
+            .find_map(|process| mark_on(&process));
+        mark.filter(|_| !known.is_empty())
+    };
+    bound
+        .map(Worker::Below)
+        .or_else(|| marked().map(Worker::Marked))
+}
+
 fn known_hosts(store: Option<&Store>) -> Vec<Binding> {
     let known = store.and_then(|store| store.hosts().ok());
     known.unwrap_or_default()

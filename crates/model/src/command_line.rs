@@ -262,6 +262,13 @@ pub const COMMANDS: &[CommandSpec] = &[
             CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
         ]),
     CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
+    // Who opens its pages sees what waits, and may say no to it.
+    CommandSpec::owner("serve")
+        .kept_from(KeptFrom::Workers)
+        .roots(),
+    CommandSpec::owner("open")
+        .kept_from(KeptFrom::Workers)
+        .roots(),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),
@@ -270,6 +277,25 @@ pub const COMMANDS: &[CommandSpec] = &[
         ..CommandSpec::owner("approve").kept_from(KeptFrom::Workers)
     },
     CommandSpec::owner("refuse").kept_from(KeptFrom::Workers),
+    CommandSpec::owner("notify")
+        .kept_from(KeptFrom::Workers)
+        .roots()
+        .with(&[
+            CommandSpec::owner("add")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("test")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("list")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("remove")
+                .kept_from(KeptFrom::Workers)
+                .roots(),
+            // The hook starts it, as whoever the hook is.
+            CommandSpec::owner("tell"),
+        ]),
     CommandSpec::owner("key")
         .kept_from(KeptFrom::Workers)
         .roots()
@@ -279,6 +305,12 @@ pub const COMMANDS: &[CommandSpec] = &[
                 .roots(),
             CommandSpec::owner("show")
                 .kept_from(KeptFrom::Workers)
+                .roots(),
+            CommandSpec::owner("add-passkey")
+                .kept_from(KeptFrom::Unproven)
+                .roots(),
+            CommandSpec::owner("remove-passkey")
+                .kept_from(KeptFrom::Unproven)
                 .roots(),
         ]),
     CommandSpec {
@@ -295,8 +327,6 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::owner("trust")
         .kept_from(KeptFrom::Unproven)
         .roots(),
-    // The hook starts it, as whoever the hook is.
-    CommandSpec::owner("notify"),
     CommandSpec::new("hook", CommandClass::Host),
 ];
 
@@ -347,6 +377,6 @@ mod tests {
         }
         let mut found = Vec::new();
         free(COMMANDS, &mut found);
-        assert_eq!(found, ["on", "notify"]);
+        assert_eq!(found, ["tell", "on"]);
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use model::Digest;
 use text::hex;
 
+use crate::notes::NOTE_BYTES_MAX;
 use crate::sys::{self, How};
 use crate::{Store, StoreError};
 
@@ -15,6 +16,9 @@ const PUBLIC_KEY: &str = "key.pub";
 
 /// The private half, encrypted.
 const KEY: &str = "key";
+
+/// The public halves of passkeys, a line each.
+const PASSKEYS: &str = "passkeys";
 
 /// Longest statement of root's, in bytes.
 const STATEMENT_BYTES_MAX: u64 = 1_024;
@@ -44,6 +48,24 @@ impl Store {
     pub fn set_key(&self, public: &Digest, private: &str) -> Result<(), StoreError> {
         self.set_note(KEY, Some(private))?;
         self.set_note(PUBLIC_KEY, Some(&hex::encode(public)))
+    }
+
+    /// The public halves of the user's passkeys, a line each; empty if there is none.
+    #[must_use]
+    pub fn passkeys(&self) -> String {
+        self.note(PASSKEYS).unwrap_or_default()
+    }
+
+    /// Keeps the passkeys that there are from now on.
+    ///
+    /// # Errors
+    /// If they are too many for a note, or it cannot be written.
+    pub fn set_passkeys(&self, lines: &str) -> Result<(), StoreError> {
+        if lines.len() as u64 > NOTE_BYTES_MAX {
+            let full = io::Error::new(io::ErrorKind::StorageFull, "too many passkeys");
+            return Err(self.root.failed("keep", PASSKEYS)(full));
+        }
+        self.set_note(PASSKEYS, Some(lines))
     }
 
     /// Whether root said this about a call: the file is root's, nobody else can write it, and it

@@ -8,7 +8,7 @@ use crate::sys::How;
 use crate::{Store, StoreError};
 
 /// Largest note, in bytes.
-const NOTE_BYTES_MAX: u64 = 4 * 1024;
+pub(crate) const NOTE_BYTES_MAX: u64 = 4 * 1024;
 
 /// The right to compile a project's rules, or to change the index, held until it is dropped.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! Work on text that has no meaning of its own here: globs, paths, hex, dates, git's configuration,
-//! and the secrets that a text may hold.
+//! Work on text that has no meaning of its own here: globs, paths, hex, base64, dates, git's
+//! configuration, and the secrets that a text may hold.
 //!
 //! This crate has no dependencies and does no I/O. It knows no noun of `model`, and nothing of who
 //! asks.
@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
+pub mod base64;
 pub mod date;
 pub mod glob;
 pub mod hex;

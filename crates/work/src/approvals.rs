@@ -3,12 +3,12 @@
 
 mod canonical;
 mod codes;
+pub mod evidence;
 mod state;
 mod words;
 
 use std::collections::BTreeSet;
 
-use ed25519_compact::{PublicKey, Signature};
 use model::section::AnyStep;
 use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_line};
 use text::hex;
@@ -39,6 +39,12 @@ pub const WHAT_CHARS_MAX: usize = 120;
 
 /// Longest `why`, in characters.
 pub const WHY_CHARS_MAX: usize = 160;
+
+/// Longest words of a refusal, in characters.
+pub const WORDS_CHARS_MAX: usize = 160;
+
+/// How long the words of a refusal are told to who repeats the call, in milliseconds.
+const WORDS_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// A call that is being judged, as approvals know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -404,13 +410,28 @@ fn lifted_by(fault: &str) -> &str {
     if known { fault } else { "" }
 }
 
-/// A human says no; also to what they said yes to, as long as it was not used.
+/// A human says no, with words for the worker or none; also to what they said yes to, as long as
+/// it was not used.
 #[must_use]
-pub fn refuse(all: &Approvals, id: &str, time: Time) -> Option<Change<Approval>> {
+pub fn refuse(all: &Approvals, id: &str, words: &str, time: Time) -> Option<Change<Approval>> {
     let now = now(all, time);
     let mut all = all.list.iter().rev();
     let approval = all.find(|approval| approval.id.eq_ignore_ascii_case(id))?;
-    is_open(approval, now).then(|| to_state(approval, ApprovalState::Refused))
+    is_open(approval, now).then(|| {
+        let mut change = to_state(approval, ApprovalState::Refused);
+        change.to.words = one_line(words, WORDS_CHARS_MAX);
+        change
+    })
+}
+
+/// What a human said when they last refused this very call, if they said anything.
+#[must_use]
+pub fn refused_with<'a>(all: &'a Approvals, digest: &Digest, time: Time) -> Option<&'a str> {
+    let since = now(all, time).0.saturating_sub(WORDS_MS);
+    let mut all = all.list.iter().rev();
+    let said = all.find(|one| one.digest == *digest && one.state == ApprovalState::Refused)?;
+    let is_recent = said.asked.0 >= since && !said.words.is_empty();
+    is_recent.then_some(said.words.as_str())
 }
 
 /// Codes that stand where the worker can read them are void: open ones, and those that a harder
@@ -479,23 +500,16 @@ pub fn spend(all: &Approvals, grant: &Grant, call: u64, time: Time) -> Option<Ch
     })
 }
 
-/// Whether a signature (hex) of a statement was made with the private half of a key.
+/// What a signature or root's word is bound to: it is about this call, this loss, on this machine,
+/// until this end.
 #[must_use]
-pub fn is_signed(statement: &str, signature: &str, key: &[u8; 32]) -> bool {
-    let bytes = hex::decode(signature);
-    let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
-    signature.is_some_and(|signature| PublicKey::new(*key).verify(statement, &signature).is_ok())
-}
-
-/// What a signature or root's word is bound to.
-#[must_use]
-pub fn statement(session: &str, approval: &Approval) -> String {
+pub fn statement(machine: &str, session: &str, approval: &Approval) -> String {
     let (call, loss) = (
         hex::encode(&approval.digest),
         hex::encode(&approval.loss.all),
     );
     let (id, ends) = (&approval.id, approval.ends.0);
-    format!("tollgate approval 1 {session} {id} {call}{loss} {ends}\n")
+    format!("tollgate approval 2 {machine} {session} {id} {call}{loss} {ends}\n")
 }
 
 #[cfg(test)]

@@ -39,6 +39,11 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/desk/src/run/"),
     ("approvals", "crates/desk/src/run/person.rs"),
     ("approvals", "crates/desk/src/drivers/client.rs"),
+    ("approvals", "crates/desk/src/asked.rs"),
+    ("approvals", "crates/desk/src/serve"),
+    ("approvals", "crates/desk/src/notify"),
+    ("approvals", "crates/edge/src/keys.rs"),
+    ("approvals", "crates/cli/src/commands/key.rs"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

@@ -20,7 +20,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "work",
         &["model", "text"],
-        &["argon2", "ed25519-compact", "serde", "sha2"],
+        &["argon2", "ed25519-compact", "p256", "serde", "sha2"],
     ),
     ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
@@ -63,19 +63,31 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "desk",
         &[
-            "model", "text", "gates", "hosts", "store", "work", "edge", "runner", "ledger", "board",
+            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner",
+            "ledger", "board",
         ],
         &[
             "anyhow",
+            "argon2",
+            "axum",
+            "chacha20poly1305",
             "clap",
+            "ed25519-compact",
+            "hmac",
             "jsonschema",
+            "lettre",
             "libc",
+            "maud",
+            "notify",
             "regex",
             "serde",
             "serde_json",
             "sha2",
             "tempfile",
+            "tokio",
+            "tokio-stream",
             "toml",
+            "ureq",
         ],
     ),
     (
@@ -101,8 +113,6 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         ],
         &[
             "anyhow",
-            "argon2",
-            "chacha20poly1305",
             "clap",
             "clap_complete",
             "clap_mangen",
@@ -115,7 +125,6 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "serde_json",
             "sha2",
             "tokio",
-            "ureq",
         ],
     ),
 ];

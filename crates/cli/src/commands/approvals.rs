@@ -2,18 +2,17 @@
 //! means is in `work`; this finds the question, asks for what its channel needs, and has the answer
 //! remembered.
 
-mod desktop;
 pub mod notify;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use edge::{provenance, surroundings};
+use desk::asked::{self, Asked};
+use edge::surroundings;
+use model::GrantLevel;
 use model::section::AnyStep;
-use model::{Effect, GrantLevel, Session, Time};
-use serde_json::{Value, json};
-use store::{Committed, SessionChange, Store, hardened};
+use store::{Store, hardened};
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals,
 };
@@ -23,9 +22,6 @@ use work::change::Change;
 use super::key;
 use crate::here::Here;
 use crate::{exit, owner, show};
-
-/// How often an answer is tried while the agent's own hooks are faster.
-const TRIES_MAX: usize = 8;
 
 /// How long an answered question is still listed, in milliseconds.
 const RECENT_MS: u64 = 60 * 60 * 1_000;
@@ -55,68 +51,18 @@ pub struct ApproveArgs {
 pub struct RefuseArgs {
     /// The request's id
     id: String,
+    /// What the agent is told when it repeats the call
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    say: String,
     /// The start of the session's id, if two sessions have a request of this id
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
 
-/// A question with the session that it belongs to.
-pub struct Asked {
-    /// The session's id.
-    pub session: String,
-    /// The session's record.
-    pub record: Session,
-    /// The question.
-    pub approval: Approval,
-}
-
-impl Asked {
-    fn now(&self) -> Time {
-        steps::now(&Approvals::of(&self.record), surroundings::now())
-    }
-
-    fn is_open(&self) -> bool {
-        steps::is_open(&self.approval, self.now())
-    }
-
-    /// Whether the agent that asked has ended: nobody waits for the answer.
-    fn has_ended(&self) -> bool {
-        let Approval { process, start, .. } = self.approval;
-        let mut bindings = self.record.bindings.iter();
-        let asked = bindings.find(|one| (one.process, one.start) == (process, start));
-        asked.is_some_and(|asked| !provenance::lives(asked))
-    }
-
-    /// How it stands, in a word.
-    fn state(&self) -> &'static str {
-        match self.approval.state {
-            ApprovalState::Pending | ApprovalState::Granted if !self.is_open() => "expired",
-            ApprovalState::Pending => "waits",
-            state => state.name(),
-        }
-    }
-}
-
-/// Every question that is remembered, oldest first.
-fn all(store: &Store) -> Result<Vec<Asked>> {
-    let mut found = Vec::new();
-    for session in store.sessions()? {
-        let record = store.session(&session)?.value;
-        let approvals = Approvals::of(&record).list.into_iter();
-        found.extend(approvals.map(|approval| Asked {
-            session: session.clone(),
-            record: record.clone(),
-            approval,
-        }));
-    }
-    found.sort_by_key(|asked| asked.approval.asked);
-    Ok(found)
-}
-
 pub fn list(args: &ListArgs) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let found = match here.remembered()? {
-        Some(store) => all(&store)?,
+        Some(store) => asked::all(&store)?,
         None => Vec::new(),
     };
     let recent = |asked: &&Asked| {
@@ -128,30 +74,13 @@ pub fn list(args: &ListArgs) -> Result<ExitCode> {
     };
     let found: Vec<&Asked> = found.iter().filter(recent).collect();
     if args.json {
-        found.iter().for_each(|asked| say!("{}", in_json(asked)));
+        found.iter().for_each(|asked| say!("{}", asked.in_json()));
     } else if found.is_empty() {
         say!("nothing waits for you");
     } else {
         found.iter().for_each(|asked| print(asked));
     }
     Ok(ExitCode::from(exit::OK))
-}
-
-/// What a program is told of a question. Its code is not known here.
-fn in_json(asked: &Asked) -> Value {
-    let Asked {
-        approval, session, ..
-    } = asked;
-    let is_pending = approval.state == ApprovalState::Pending && asked.is_open();
-    json!({
-        "id": approval.id, "session": session, "state": asked.state(),
-        "code_told": approval.code.is_told(),
-        "what": approval.what, "why": approval.why, "tag": approval.tag,
-        "needs": approval.needs.name(), "recoverable": approval.recoverable,
-        "lost": approval.loss.total, "asked": approval.asked.0, "ends": approval.ends.0,
-        "ended": asked.has_ended(),
-        "by": if is_pending { "" } else { approval.by.name() },
-    })
 }
 
 fn print(asked: &Asked) {
@@ -202,7 +131,7 @@ fn how(approval: &Approval) -> String {
 
 /// The question that is meant.
 fn find(store: &Store, id: &str, session: Option<&str>) -> Result<Asked> {
-    let mut found = all(store)?;
+    let mut found = asked::all(store)?;
     found.retain(|asked| {
         let is_meant = asked.approval.id.eq_ignore_ascii_case(id);
         is_meant && session.is_none_or(|start| asked.session.starts_with(start))
@@ -227,7 +156,7 @@ fn find(store: &Store, id: &str, session: Option<&str>) -> Result<Asked> {
 
 /// The open question that a code alone names. One that fits none counts as a try at all of them.
 fn with_code(store: &Store, code: &str) -> Result<Asked> {
-    let mut open = all(store)?;
+    let mut open = asked::all(store)?;
     open.retain(|asked| {
         let waits = asked.approval.state == ApprovalState::Pending && asked.is_open();
         waits && asked.approval.code.is_told()
@@ -351,7 +280,7 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
 /// Has a code that was typed remembered, for one question of a session or for whichever has it.
 fn guess(store: &Store, asked: &Asked, id: Option<&str>, code: &str) -> Result<Answered> {
     let mut said = None;
-    change(store, &asked.session, "approve", |record| {
+    asked::change(store, &asked.session, "approve", |record| {
         let who = Answerer {
             by: GrantLevel::Terminal,
             binding: None,
@@ -376,25 +305,13 @@ fn guess(store: &Store, asked: &Asked, id: Option<&str>, code: &str) -> Result<A
 
 fn by_key(store: &Store, asked: &Asked) -> Result<ExitCode> {
     tell(asked);
-    let secret = key::unlocked(store)?;
-    let statement = steps::statement(&asked.session, &asked.approval);
-    let proof = key::sign(&secret, &statement);
-    let public = store.public_key().unwrap_or_default();
-    ensure!(
-        steps::is_signed(&statement, &proof, &public),
-        "the public key does not belong to this key; make a new pair: tollgate key create"
-    );
-    let granted = steps::granted(&asked.approval, GrantLevel::Key, &proof);
+    let granted = asked.signed(store, &key::unlocked(store)?)?;
     yes(store, asked, &granted)
 }
 
 /// Has a yes remembered, if the question still is what was shown.
 fn yes(store: &Store, asked: &Asked, yes: &Change<Approval>) -> Result<ExitCode> {
-    change(store, &asked.session, "approve", |record| {
-        let same = Approvals::of(record).list.contains(&asked.approval);
-        ensure!(same, "the request has changed meanwhile; try again");
-        Ok(steps::steps_of_yes(yes.clone()))
-    })?;
+    asked.grant(store, yes)?;
     owner::lowered(store, &format!("approve {}", asked.approval.id));
     Ok(granted(asked))
 }
@@ -409,7 +326,7 @@ fn by_root(state: &std::path::Path, asked: &Asked) -> Result<ExitCode> {
         asked.state()
     );
     tell(asked);
-    let statement = steps::statement(&asked.session, approval);
+    let statement = asked.statement();
     store::say_as_root(state, &approval.digest, &statement)?;
     Ok(granted(asked))
 }
@@ -437,17 +354,9 @@ pub fn refuse(args: &RefuseArgs) -> Result<ExitCode> {
     let store = Here::find(None)?.remembered()?;
     let store = store.context("nothing is remembered, so nothing waits for you")?;
     let asked = find(&store, &args.id, args.session.as_deref())?;
-    let id = asked.approval.id.as_str();
-    change(
-        &store,
-        &asked.session,
-        "refuse",
-        |record| match steps::refuse(&Approvals::of(record), id, surroundings::now()) {
-            Some(change) => Ok(vec![ApprovalStep(change).into()]),
-            None => bail!("{id} is {} already", asked.state()),
-        },
-    )?;
-    say!("{} {id}: {}", show::bad("refused:"), asked.approval.what);
+    asked.refuse(&store, &args.say)?;
+    let (id, what) = (&asked.approval.id, &asked.approval.what);
+    say!("{} {id}: {what}", show::bad("refused:"));
     Ok(ExitCode::from(exit::OK))
 }
 
@@ -458,53 +367,4 @@ fn asked_for(prompt: &str) -> Result<String> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     Ok(line.trim().to_owned())
-}
-
-/// Has the store remember what follows from an answer, with a line in the journal. `steps` are
-/// asked for again if the agent's own hooks were faster.
-fn change(
-    store: &Store,
-    session: &str,
-    verb: &str,
-    mut steps: impl FnMut(&Session) -> Result<Vec<AnyStep>>,
-) -> Result<()> {
-    for _ in 0..TRIES_MAX {
-        let record = store.session(session)?.value;
-        let steps = steps(&record)?.into_iter();
-        let effects: Vec<Effect> = steps.map(Effect::Step).collect();
-        if effects.is_empty() {
-            return Ok(());
-        }
-        let committed = store.change(&SessionChange {
-            session,
-            time: surroundings::now(),
-            by: "tollgate",
-            verb,
-            effects: &effects,
-        })?;
-        if committed != Committed::Overtaken {
-            return Ok(());
-        }
-    }
-    bail!("the agent is faster; try again when it waits")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    use ed25519_compact::{KeyPair, Seed};
-
-    #[test]
-    fn a_signature_is_of_one_statement() {
-        let pair = KeyPair::from_seed(Seed::new([7; 32]));
-        let proof = key::sign(&pair.sk, "yes\n");
-        let fits = |statement: &str, proof: &str, public: &[u8; 32]| {
-            steps::is_signed(statement, proof, public)
-        };
-        assert!(fits("yes\n", &proof, &pair.pk));
-        assert!(!fits("yes", &proof, &pair.pk));
-        assert!(!fits("yes\n", proof.get(2..).unwrap(), &pair.pk));
-        assert!(!fits("yes\n", "", &pair.pk) && !fits("yes\n", &proof, &[0; 32]));
-    }
 }

@@ -103,11 +103,19 @@ const COMMANDS: &[&str] = &[
     "review status",
     "review run",
     "review drop",
+    "serve",
+    "open",
     "approvals",
     "approve",
     "refuse",
+    "notify add",
+    "notify test",
+    "notify list",
+    "notify remove",
     "key create",
     "key show",
+    "key add-passkey",
+    "key remove-passkey",
     "init",
     "uninstall",
     "off",
@@ -194,7 +202,9 @@ fn every_command_is_on_the_page() {
         .iter()
         .flat_map(|spec| spec.parts.iter().map(|part| (spec.name, part.name)));
     // A hidden part is on no page.
-    for (name, part) in parts.filter(|(_, part)| !["sweep", "prune", "verdicts"].contains(part)) {
+    for (name, part) in
+        parts.filter(|(_, part)| !["sweep", "prune", "verdicts", "tell"].contains(part))
+    {
         let line = format!("{name} {part}");
         assert!(COMMANDS.contains(&line.as_str()), "{line}");
     }

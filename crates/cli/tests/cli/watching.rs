@@ -65,7 +65,7 @@ fn the_desktop_tells_of_a_held_call_and_never_its_code() {
     let script = format!("printf '%s\\n' \"$@\" > {}", shown.display());
     machine.script("path/notify-send", &script);
     let (session, id) = request(&machine);
-    let notify = format!("notify {session} {id}");
+    let notify = format!("notify tell {session} {id}");
     // Where there is no desktop, nothing is started.
     machine.tollgate(&notify).run();
     assert!(!shown.exists());

@@ -9,6 +9,7 @@ use model::{
 };
 use rules::settings;
 use text::{Redactor, glob, path};
+use work::approvals::evidence::Evidence;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Asking,
     Held, Question, Seen,
@@ -19,7 +20,7 @@ use crate::concerns::repeats;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::facts::Identities;
 use crate::judge::Judged;
-use crate::{provenance, sys};
+use crate::{keys, provenance, sys};
 
 /// Longest name of a held call in a notice, in characters.
 const CALL_CHARS_MAX: usize = 60;
@@ -129,7 +130,7 @@ fn call_hash(event: &Event<'_>) -> u64 {
     }
 }
 
-/// Whether a yes of the record is one: what came by key has to be signed with the user's.
+/// Whether a yes of the record is one: what came by key has to be signed with one of the user's.
 fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bool {
     let approvals = Approvals::of(session);
     let mut all = approvals.list.iter().rev();
@@ -137,9 +138,11 @@ fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bo
         return false;
     };
     let is_signed = || {
-        let statement = steps::statement(&context.event.session, approval);
-        let key = context.store.and_then(|store| store.public_key());
-        key.is_some_and(|key| steps::is_signed(&statement, &approval.proof, &key))
+        let machine = keys::machine();
+        let statement = steps::statement(&machine, &context.event.session, approval);
+        let evidence = Evidence::read(&approval.proof);
+        let keys = context.store.map(keys::of).unwrap_or_default();
+        evidence.is_some_and(|evidence| evidence.proves(&statement, &keys))
     };
     grant.by != GrantLevel::Key || is_signed()
 }
@@ -153,7 +156,8 @@ fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Optio
     }
     let question = question(context.event, known, facts)?;
     let approval = steps::awaits_root(&approvals, &question)?;
-    let statement = steps::statement(&context.event.session, approval);
+    let machine = keys::machine();
+    let statement = steps::statement(&machine, &context.event.session, approval);
     let spoke = context.store?.root_said(&approval.digest, &statement);
     spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
 }
@@ -292,13 +296,20 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     }
     let shown = judged.decision.shown();
     let times = repeats::times(context.event, judged);
-    outcome.reason = shown.map(|finding| words::held(finding, &approval.id, times));
+    let asked = Approvals::of(&judged.snapshot.session);
+    let said = steps::refused_with(&asked, &approval.digest, context.event.time);
+    outcome.reason = shown.map(|finding| {
+        let held = words::held(finding, &approval.id, times);
+        [held, said.map_or(String::new(), words::refused)].concat()
+    });
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
     let desktop = || context.rules.setting(&settings::approvals::DESKTOP).value;
+    let channels = || context.store.is_some_and(store::Store::has_channels);
     // Where the human wants to be told of a new question, they are.
-    let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop());
+    let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop() || channels());
     let session = || context.event.session.clone();
-    let command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
+    let words = ["notify", "tell"].map(str::to_owned).into_iter();
+    let command = is_sent.then(|| words.chain([session(), approval.id]).collect());
     outcome.commands.extend(command);
     outcome
 }

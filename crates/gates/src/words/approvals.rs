@@ -45,6 +45,12 @@ pub fn held(finding: &Finding, id: &str, times: u64) -> String {
     around("Not run: ", reason, &rest(finding, &closing))
 }
 
+/// What the human said when they refused this very call, for the worker that repeats it.
+#[must_use]
+pub fn refused(words: &str) -> String {
+    format!(" The user refused it before: {words:?}.")
+}
+
 /// A question, for the human who can answer it. `code` is the code of a question that is new; it
 /// is told once. `is_shown` says that the host shows the refusal itself, which need not be said
 /// twice.

@@ -27,7 +27,8 @@ pub(super) const TABLE: Table = Table {
 };
 
 /// Refuses a web address on whose way others can read what is sent there.
-fn overheard(address: &str) -> Option<Refusal> {
+#[must_use]
+pub fn overheard(address: &str) -> Option<Refusal> {
     let is_here = |rest: &str| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let host = host.rsplit_once(':').map_or(host, |(host, _)| host);

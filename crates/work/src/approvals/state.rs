@@ -88,8 +88,10 @@ pub struct Approval {
     pub overrides: String,
     /// How often the call was held since the code was last made.
     pub times_held: u64,
-    /// What proves the yes where its channel needs proof: a signature, as hex.
+    /// What proves the yes where its channel needs proof ([`super::evidence`]).
     pub proof: String,
+    /// What the human said to the worker when they refused; empty if nothing.
+    pub words: String,
 }
 
 fields!(Approval {
@@ -113,6 +115,7 @@ fields!(Approval {
     overrides,
     times_held,
     proof,
+    words,
 });
 
 /// The questions of a session, oldest first.
@@ -185,13 +188,14 @@ impl Field for Approvals {
 
 impl Section for Approvals {
     const NAME: &'static str = "approvals";
-    const VERSION: u16 = 3;
-    const MIN_READER: u16 = 3;
+    const VERSION: u16 = 4;
+    const MIN_READER: u16 = 4;
 
     fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
         match version {
             1 => input.list(with_clear_code).map(Self::from_record),
             2 => input.list(second_version).map(Self::from_record),
+            3 => input.list(third_version).map(Self::from_record),
             _ => input.field(),
         }
     }
@@ -207,6 +211,13 @@ fn with_clear_code(input: &mut Reader<'_>) -> Option<Approval> {
     Some(Approval {
         id,
         state,
+        ..first_fields(input)?
+    })
+}
+
+/// What every version holds after the state.
+fn first_fields(input: &mut Reader<'_>) -> Option<Approval> {
+    Some(Approval {
         digest: input.field()?,
         loss: input.field()?,
         recoverable: input.field()?,
@@ -228,12 +239,29 @@ fn with_clear_code(input: &mut Reader<'_>) -> Option<Approval> {
 /// It knew the fault that it lifts, how often it was held, and proofs.
 fn second_version(input: &mut Reader<'_>) -> Option<Approval> {
     let before = with_clear_code(input)?;
+    with_proof(input, before)
+}
+
+fn with_proof(input: &mut Reader<'_>, before: Approval) -> Option<Approval> {
     Some(Approval {
         overrides: input.field()?,
         times_held: input.field()?,
         proof: input.field()?,
         ..before
     })
+}
+
+/// It kept codes as they are kept now, and knew no words of a refusal.
+fn third_version(input: &mut Reader<'_>) -> Option<Approval> {
+    let (id, code, state) = (input.field()?, input.field()?, input.field()?);
+    let rest = first_fields(input)?;
+    let before = Approval {
+        id,
+        code,
+        state,
+        ..rest
+    };
+    with_proof(input, before)
 }
 
 /// A step of an approval: a compare-and-set of all of it. The journal is told how the approval

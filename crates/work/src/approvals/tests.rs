@@ -9,6 +9,7 @@
 mod bounds;
 mod canonical;
 mod codes;
+mod evidence;
 mod parts;
 mod state;
 mod steps;
@@ -410,4 +411,31 @@ fn a_yes_to_a_fault_lifts_it() {
     };
     assert!(overrides("bundle") && overrides("gate"));
     assert!(!overrides("") && !overrides("undo") && !overrides("caller") && !overrides("x"));
+}
+
+#[test]
+fn the_words_of_a_refusal_are_told_to_who_repeats_the_call() {
+    let asking = ask(&Approvals::default(), &question(1, 1_000), &HELD, &[7; 32]);
+    let waits = Approvals {
+        list: vec![asking.change.to.clone()],
+        last: Time(0),
+    };
+    let refused = |words: &str| Approvals {
+        list: vec![
+            refuse(&waits, &asking.change.to.id, words, Time(2_000))
+                .unwrap()
+                .to,
+        ],
+        last: Time(0),
+    };
+    let said = refused("use git stash\ninstead");
+    let of =
+        |all: &Approvals, digest, time| refused_with(all, digest, Time(time)).map(str::to_owned);
+    let told = Some("use git stash instead".to_owned());
+    assert_eq!(of(&said, &[1; 32], 3_000), told);
+    assert_eq!(of(&said, &[2; 32], 3_000), None);
+    assert_eq!(of(&said, &[1; 32], 1_000 + WORDS_MS), told);
+    assert_eq!(of(&said, &[1; 32], 1_001 + WORDS_MS), None);
+    assert_eq!(of(&refused(""), &[1; 32], 3_000), None);
+    assert_eq!(of(&waits, &[1; 32], 3_000), None);
 }

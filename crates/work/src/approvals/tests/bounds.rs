@@ -46,13 +46,16 @@ fn what_waits_and_what_was_granted_is_open_until_its_end() {
         let approval = of_state(state);
         assert_eq!(is_open(&approval, Time(END - 1)), waits, "{state:?}");
         assert!(!is_open(&approval, Time(END)), "{state:?}");
-        let refused = |time| refuse(&all(std::slice::from_ref(&approval)), "a7f3", Time(time));
+        let refused = |time| {
+            let all = all(std::slice::from_ref(&approval));
+            refuse(&all, "a7f3", "", Time(time))
+        };
         let to = refused(END - 1).map(|change| change.to.state);
         assert_eq!(to, waits.then_some(ApprovalState::Refused), "{state:?}");
         assert_eq!(refused(END), None);
     }
     let open = all(&[of_state(ApprovalState::Pending)]);
-    assert_eq!(refuse(&open, "A7F4", Time(2_000)), None);
+    assert_eq!(refuse(&open, "A7F4", "", Time(2_000)), None);
 }
 
 #[test]
@@ -472,35 +475,13 @@ fn a_yes_to_a_fault_lifts_it_for_the_host_that_asked() {
     }
 }
 
-/// A message with its signature and key as published for the scheme (RFC 8032, 7.1, test 2).
-const MESSAGE: &str = "r";
-const KEY: &str = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c";
-const SIGNATURE: &str = "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da\
-                         085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00";
-
 #[test]
-fn a_signature_is_of_one_statement_by_one_key() {
-    let key = text::hex::decode_array(KEY).unwrap();
-    assert!(is_signed(MESSAGE, SIGNATURE, &key));
-    assert!(!is_signed("s", SIGNATURE, &key));
-    assert!(!is_signed(MESSAGE, SIGNATURE, &[1; 32]));
-    for signature in [
-        "",
-        "92",
-        SIGNATURE.trim_start_matches('9'),
-        &SIGNATURE.replace("92a0", "92a1"),
-    ] {
-        assert!(!is_signed(MESSAGE, signature, &key), "{signature}");
-    }
-}
-
-#[test]
-fn a_statement_names_session_question_call_loss_and_end() {
+fn a_statement_names_machine_session_question_call_loss_and_end() {
     let mut approval = of_state(ApprovalState::Pending);
     approval.loss.all = [2; 32];
     let (call, lost) = ("01".repeat(32), "02".repeat(32));
-    let expected = format!("tollgate approval 1 s1 A7F3 {call}{lost} {END}\n");
-    assert_eq!(statement("s1", &approval), expected);
+    let expected = format!("tollgate approval 2 m1 s1 A7F3 {call}{lost} {END}\n");
+    assert_eq!(statement("m1", "s1", &approval), expected);
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn whole() -> Approval {
         overrides: "state".into(),
         times_held: 10,
         proof: "c0ffee".into(),
+        words: "not now".into(),
     }
 }
 
@@ -86,6 +87,16 @@ fn second_version(approval: &Approval) -> Vec<u8> {
     out.0
 }
 
+/// As a program wrote it that knew no words of a refusal.
+fn third_version(approval: &Approval) -> Vec<u8> {
+    let mut out = Writer::default();
+    vec![approval.clone()].write(&mut out);
+    let words = approval.words.len();
+    // They are the last field: their length, and they themselves.
+    out.0.truncate(out.0.len() - words - 1);
+    out.0
+}
+
 /// What is read of a version.
 fn read(version: u16, bytes: Vec<u8>) -> Vec<Approval> {
     let mut sections = Sections::default();
@@ -100,9 +111,17 @@ fn read(version: u16, bytes: Vec<u8>) -> Vec<Approval> {
 
 #[test]
 fn approvals_of_the_first_versions_lack_what_came_later() {
+    let third = Approval {
+        words: String::new(),
+        ..whole()
+    };
+    assert_eq!(
+        read(3, third_version(&whole())),
+        std::slice::from_ref(&third)
+    );
     let second = Approval {
         code: Seal::default(),
-        ..whole()
+        ..third
     };
     assert_eq!(
         read(2, second_version(&whole())),

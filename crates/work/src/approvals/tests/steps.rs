@@ -100,7 +100,7 @@ fn run_step(told: &mut Told, truth: &mut Truth, step: Step, time: &mut u64) {
             answered(told, truth, (approval, right), now);
         }),
         Step::Refuse(at) => about(told, truth, at, |told, truth, approval| {
-            if let Some(change) = refuse(&told.0, &approval.id, Time(now)) {
+            if let Some(change) = refuse(&told.0, &approval.id, "", Time(now)) {
                 apply(told, truth, change);
             }
         }),

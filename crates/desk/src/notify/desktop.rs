@@ -1,4 +1,4 @@
-//! A new request on the human's own screen: what the desktop shows of itself, else the bell of the
+//! A request on the human's own screen: what the desktop shows of itself, else the bell of the
 //! terminal that the agent runs in. Never holds the code.
 
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use edge::processes;
 use model::one_line;
 
-use super::Asked;
+use crate::asked::Asked;
 
 /// Variables by which a program finds the desktop of whoever sits there.
 const SCREEN: &[&str] = &[
@@ -21,6 +21,19 @@ const SCREEN: &[&str] = &[
 /// Longest text that is shown, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
+/// Shows a text on the desktop that an agent's process was started on, or where none is known, we;
+/// whether there is one.
+pub fn show(process: u64, text: &str) -> bool {
+    on_screen("tollgate", text, &screen(process))
+}
+
+fn on_screen(title: &str, text: &str, screen: &HashMap<String, String>) -> bool {
+    match cfg!(target_os = "macos") {
+        true => shown("osascript", &script(title, text), screen),
+        false => !screen.is_empty() && shown("notify-send", &notice(title, text), screen),
+    }
+}
+
 /// Tells of a request. Who cannot be told this way sees it where the agent shows it.
 pub fn tell(asked: &Asked) {
     let approval = &asked.approval;
@@ -30,11 +43,7 @@ pub fn tell(asked: &Asked) {
     );
     let text = format!("{}. tollgate approve {}", approval.why, approval.id);
     let text = one_line(&text, TEXT_CHARS_MAX);
-    let screen = screen(approval.process);
-    let is_shown = match cfg!(target_os = "macos") {
-        true => shown("osascript", &script(&title, &text), &screen),
-        false => !screen.is_empty() && shown("notify-send", &notice(&title, &text), &screen),
-    };
+    let is_shown = on_screen(&title, &text, &screen(approval.process));
     if !is_shown && approval.process != 0 {
         ring(approval.process);
     }

@@ -1,0 +1,300 @@
+//! `tollgate notify`: a person who looks elsewhere is told that a call waits. The hook starts
+//! `tell` for each new request and does not wait. What leaves the machine says how many wait and
+//! where to look, and never a code; which call it is stands in it only where its owner wants that.
+
+pub mod channels;
+mod desktop;
+mod message;
+mod post;
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use edge::surroundings;
+use model::{Time, one_line};
+use serde_json::json;
+use store::Store;
+use text::hex;
+
+use crate::args::NotifyAddArgs;
+use crate::asked::{self, Asked};
+use crate::keys;
+use channels::{Channel, Channels, DeadLetter, Turn, Way};
+use message::News;
+use post::Request;
+
+/// How old a request is before anybody is told through a channel.
+const AGE_MIN: Duration = Duration::from_secs(20);
+/// Who has had a page in front of them of late looks.
+const LOOKS: Duration = Duration::from_secs(12);
+const PAUSE: Duration = Duration::from_secs(1);
+/// Longest name of a channel, in characters.
+const NAME_CHARS_MAX: usize = 40;
+
+/// What settings say of a new request.
+#[derive(Debug, Clone, Default)]
+pub struct AtOnce {
+    /// Whether the desktop tells of it.
+    pub desktop: bool,
+    /// Where it is sent; empty = nowhere.
+    pub webhook: String,
+    /// The project, as its message names it.
+    pub project: String,
+}
+
+/// Tells of a request: at once what settings want, later what channels are for.
+///
+/// # Errors
+/// If there is no such request, or the webhook of the settings does not take it.
+pub fn tell(store: &Store, (session, id): (&str, &str), at_once: &AtOnce) -> Result<()> {
+    let found = find(store, session, id)?;
+    let asked = found.with_context(|| format!("no request is called {id}"))?;
+    if at_once.desktop {
+        desktop::tell(&asked);
+    }
+    let webhook = match at_once.webhook.as_str() {
+        "" => Ok(()),
+        address => hook(&asked, address, &at_once.project),
+    };
+    let later = match store.has_channels() {
+        true => later(store, &asked, at_once.desktop),
+        false => Ok(()),
+    };
+    webhook.and(later)
+}
+
+fn find(store: &Store, session: &str, id: &str) -> Result<Option<Asked>> {
+    let all = asked::all(store)?.into_iter();
+    let mut found = all.filter(|asked| asked.session == session && asked.approval.id == id);
+    Ok(found.next_back())
+}
+
+/// A request for the webhook of the settings.
+fn hook(asked: &Asked, address: &str, project: &str) -> Result<()> {
+    let mut body = asked.in_json();
+    if let Some(fields) = body.as_object_mut() {
+        let needs = fields.remove("needs").unwrap_or_default();
+        fields.insert("level".to_owned(), needs);
+        fields.insert("project".to_owned(), json!(project));
+    }
+    let request = Request::json(address, body.to_string());
+    request.send(post::TRIES).context("the webhook")
+}
+
+/// Tells of a request through the channels, once it has waited for a while and nobody looks; and
+/// that it does not wait any more.
+fn later(store: &Store, asked: &Asked, desktop: bool) -> Result<()> {
+    let waits = || {
+        let found = find(store, &asked.session, &asked.approval.id)
+            .ok()
+            .flatten();
+        found.is_some_and(|found| found.waits())
+    };
+    let due = Time(asked.approval.asked.0 + millis(AGE_MIN));
+    if !waited(due, waits) {
+        return Ok(());
+    }
+    while store.looked_ago().is_some_and(|ago| ago < LOOKS) {
+        thread::sleep(PAUSE);
+        if !waits() {
+            return Ok(());
+        }
+    }
+    match Channels::change(store, |all| Ok(all.turn(surroundings::now())))? {
+        Turn::Covered => return Ok(()),
+        Turn::Now => {}
+        Turn::Later(due) => {
+            // Whoever waits then is told of, this one or others.
+            if !waited(due, || true) || waiting(store)?.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+    let told = waiting(store)?;
+    send(store, &News::waiting(store, &told), desktop)?;
+    while told.iter().any(|one| is_open(store, one)) {
+        thread::sleep(PAUSE);
+    }
+    let rest = waiting(store)?;
+    send(store, &News::answered(store, &rest), true)
+}
+
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Waits until a time, as long as there is something to wait for. Whether there still is.
+fn waited(due: Time, waits: impl Fn() -> bool) -> bool {
+    loop {
+        if !waits() {
+            return false;
+        }
+        let now = surroundings::now();
+        if now >= due {
+            return true;
+        }
+        thread::sleep(PAUSE.min(Duration::from_millis(due.0 - now.0)));
+    }
+}
+
+/// All that waits, oldest first.
+fn waiting(store: &Store) -> Result<Vec<Asked>> {
+    let mut all = asked::all(store)?;
+    all.retain(Asked::waits);
+    Ok(all)
+}
+
+fn is_open(store: &Store, asked: &Asked) -> bool {
+    let found = find(store, &asked.session, &asked.approval.id)
+        .ok()
+        .flatten();
+    found.is_some_and(|found| found.waits())
+}
+
+/// Sends news through every channel; what is not taken is kept. The desktop that was told at once
+/// is not told twice.
+fn send(store: &Store, news: &News, desktop_knows: bool) -> Result<()> {
+    let channels = Channels::of(store)?.channels;
+    let wanted = channels.iter().filter(|channel| {
+        !(desktop_knows && channel.way == Way::Desktop) && message::is_wanted(channel, news)
+    });
+    let failed: Vec<DeadLetter> = thread::scope(|scope| {
+        let sending = wanted.map(|channel| (channel, scope.spawn(|| news.send(channel))));
+        let sending: Vec<_> = sending.collect();
+        let done = sending.into_iter().map(|(channel, sent)| {
+            let sent = sent.join().unwrap_or_else(|_| bail!("it broke"));
+            sent.err().map(|why| DeadLetter {
+                channel: channel.name.clone(),
+                at: surroundings::now().0,
+                why: one_line(&format!("{why:#}"), 200),
+                text: news.text(channel),
+            })
+        });
+        done.flatten().collect()
+    });
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Channels::change(store, |all| {
+        failed.into_iter().for_each(|letter| all.bury(letter));
+        Ok(())
+    })
+}
+
+/// Adds a channel; what its owner has to know of it.
+///
+/// # Errors
+/// If it could be overheard, its name is taken, or it cannot be kept.
+pub fn add(store: &Store, args: &NotifyAddArgs, password: String) -> Result<Vec<String>> {
+    let way = way(args, password)?;
+    let mut said = Vec::new();
+    if let Way::Webhook { secret, .. } = &way {
+        said.push(format!("secret {secret}"));
+        said.push(
+            "Each message is signed with it: Tollgate-Signature is the HMAC-SHA256 of \
+             Tollgate-Timestamp, a dot, and the body."
+                .to_owned(),
+        );
+    }
+    let name = args.name.as_deref().unwrap_or(way.kind());
+    let name = one_line(name, NAME_CHARS_MAX);
+    ensure!(!name.is_empty(), "a channel has a name");
+    let channel = Channel {
+        name: name.clone(),
+        way,
+        full: args.detail == "full",
+        link: args.link.clone().unwrap_or_default(),
+    };
+    Channels::change(store, |all| {
+        let is_taken = all.channels.iter().any(|one| one.name == name);
+        ensure!(
+            !is_taken,
+            "there is a channel {name}; call this one otherwise: --name NAME"
+        );
+        all.channels.push(channel);
+        Ok(())
+    })?;
+    said.push(format!("Try it: tollgate notify test {name}"));
+    Ok(said)
+}
+
+fn way(args: &NotifyAddArgs, password: String) -> Result<Way> {
+    let place = || {
+        let place = args.place.clone().unwrap_or_default();
+        ensure!(
+            !place.is_empty(),
+            "where it leads is missing: tollgate notify add {} WHERE",
+            args.kind
+        );
+        Ok(place)
+    };
+    let url = || {
+        let url = place()?;
+        if let Some(refusal) = rules::settings::approvals::overheard(&url) {
+            bail!("{}; {}", refusal.what, refusal.help);
+        }
+        Ok(url)
+    };
+    Ok(match args.kind.as_str() {
+        "webhook" => Way::Webhook {
+            url: url()?,
+            secret: hex::encode(&keys::random::<32>()?),
+        },
+        "ntfy" => Way::Ntfy { url: url()? },
+        "slack" => Way::Slack { url: url()? },
+        "mail" => {
+            let server = args.server.clone().unwrap_or_default();
+            message::mail_server(&server)?;
+            let to = place()?;
+            let from = args.from.clone().unwrap_or_else(|| to.clone());
+            let user = args.user.clone().unwrap_or_default();
+            for address in [&from, &to] {
+                message::address(address)?;
+            }
+            Way::Mail {
+                server,
+                from,
+                to,
+                user,
+                password,
+            }
+        }
+        _ => Way::Desktop,
+    })
+}
+
+/// Sends a message to one channel, or to all, and says what became of it.
+///
+/// # Errors
+/// If there is no such channel.
+pub fn test(store: &Store, name: Option<&str>) -> Result<Vec<(String, Result<()>)>> {
+    let mut channels = Channels::of(store)?.channels;
+    channels.retain(|channel| name.is_none_or(|name| channel.name == name));
+    ensure!(
+        !channels.is_empty(),
+        "no channel is called that; tollgate notify list shows them"
+    );
+    let news = News::trial(store);
+    let sent = channels
+        .iter()
+        .map(|channel| (channel.name.clone(), news.send(channel)));
+    Ok(sent.collect())
+}
+
+/// Forgets a channel, and what could not be delivered through it.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn remove(store: &Store, name: &str) -> Result<()> {
+    Channels::change(store, |all| {
+        let before = all.channels.len();
+        all.channels.retain(|channel| channel.name != name);
+        ensure!(
+            all.channels.len() < before,
+            "no channel is called {name}; tollgate notify list shows them"
+        );
+        all.dead.retain(|letter| letter.channel != name);
+        Ok(())
+    })
+}
