@@ -40,6 +40,7 @@ pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
+pub use shared::proxied;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
 pub use shared::script::{Script, is_script};

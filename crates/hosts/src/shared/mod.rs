@@ -7,7 +7,7 @@
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
-//!   `provenance`, and
+//!   `provenance`, `proxied` (what goes through our proxy), and
 //!   `plain`, the rest of a host's constant.
 
 pub(crate) mod acp;
@@ -30,6 +30,7 @@ pub(crate) mod plain;
 pub(crate) mod plans;
 pub(crate) mod probe;
 pub(crate) mod provenance;
+pub mod proxied;
 pub(crate) mod reply;
 pub(crate) mod review;
 pub(crate) mod script;
