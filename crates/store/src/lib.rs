@@ -36,6 +36,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod proxies;
 mod runs;
 mod seals;
 mod shared;
@@ -71,6 +72,7 @@ pub use journal::{
     call_digest,
 };
 pub use notes::Claim;
+pub use proxies::ProxyLog;
 pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};
