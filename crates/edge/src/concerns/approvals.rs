@@ -295,6 +295,7 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     outcome.reason = shown.map(|finding| words::held(finding, &approval.id, times));
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
     let desktop = || context.rules.setting(&settings::approvals::DESKTOP).value;
+    outcome.held = Some(approval.id.clone());
     // Where the human wants to be told of a new question, they are.
     let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop());
     let session = || context.event.session.clone();

@@ -209,6 +209,8 @@ pub struct Outcome {
     pub input: Option<NewInput>,
     /// The refusal in other words than the finding's own, where the human hears of it by a notice.
     pub reason: Option<String>,
+    /// The id of the question to a human that the call became.
+    pub held: Option<String>,
     /// Words of the command line's program, to be started once all this is remembered.
     pub command: Option<Vec<String>>,
     /// What people are shown in files, once all this is remembered.
@@ -232,6 +234,7 @@ impl Outcome {
         self.advice.extend(more.advice);
         self.input = self.input.take().max(more.input);
         self.reason = self.reason.take().or(more.reason);
+        self.held = self.held.take().or(more.held);
         self.command = self.command.take().or(more.command);
         self.views.extend(more.views);
     }
