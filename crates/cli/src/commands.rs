@@ -146,6 +146,9 @@ enum Command {
     Run(::desk::args::RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(::desk::args::ConsensusArgs),
+    /// Stands between a client and a server of tools: its calls are judged, and held where a
+    /// person is asked
+    Proxy(::desk::args::ProxyArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -338,6 +341,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
         Command::Consensus(_) => desk::hand_over("consensus"),
+        Command::Proxy(_) => desk::hand_over("proxy"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

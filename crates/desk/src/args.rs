@@ -14,6 +14,9 @@ pub enum Verb {
     Run(RunArgs),
     /// Asks several reviewers who do not see each other, and says what they say together
     Consensus(ConsensusArgs),
+    /// Stands between a client and a server of tools: its calls are judged, and held where a
+    /// person is asked
+    Proxy(ProxyArgs),
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
@@ -25,6 +28,26 @@ pub struct KeepArgs {
     /// The command
     #[arg(last = true)]
     pub words: Vec<OsString>,
+}
+
+/// `tollgate proxy`.
+#[derive(Args)]
+pub struct ProxyArgs {
+    /// What the client calls the server; without it, the name of its program
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// How long a call may wait for a person, in seconds, before it is answered that it waits;
+    /// less where the client gives up earlier
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 240,
+        value_parser = clap::value_parser!(u64).range(1..=86_400)
+    )]
+    pub wait: u64,
+    /// The server's command
+    #[arg(last = true, value_name = "COMMAND", required = true)]
+    pub command: Vec<OsString>,
 }
 
 /// `tollgate consensus`.

@@ -26,6 +26,8 @@ mod keep;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]
+mod proxy;
+#[cfg(unix)]
 mod run;
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
@@ -59,6 +61,7 @@ pub fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(&args),
         Verb::Run(args) => run::run(&args),
         Verb::Consensus(args) => consensus::run(&args),
+        Verb::Proxy(args) => proxy::run(&args),
         Verb::Keep(args) => keep::run(&args),
     };
     match done {
@@ -74,9 +77,9 @@ pub fn main() -> ExitCode {
 #[cfg(not(unix))]
 #[must_use]
 pub fn main() -> ExitCode {
-    let (Verb::Validate(_) | Verb::Run(_) | Verb::Consensus(_) | Verb::Keep(_)) =
+    let (Verb::Validate(_) | Verb::Run(_) | Verb::Consensus(_) | Verb::Proxy(_) | Verb::Keep(_)) =
         Line::parse().verb;
-    eprintln!("tollgate: run, validate and consensus need Linux or macOS");
+    eprintln!("tollgate: run, validate, consensus and proxy need Linux or macOS");
     ExitCode::FAILURE
 }
 

@@ -262,6 +262,8 @@ pub const COMMANDS: &[CommandSpec] = &[
             CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
         ]),
     CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
+    // A client starts it, with a program that it names.
+    CommandSpec::new("proxy", CommandClass::Host),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),

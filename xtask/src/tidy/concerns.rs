@@ -39,6 +39,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/desk/src/run/"),
     ("approvals", "crates/desk/src/run/person.rs"),
     ("approvals", "crates/desk/src/drivers/client.rs"),
+    ("approvals", "crates/desk/src/proxy/"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

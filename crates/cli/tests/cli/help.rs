@@ -85,6 +85,7 @@ const COMMANDS: &[&str] = &[
     "run accept",
     "run discard",
     "consensus",
+    "proxy",
     "compile",
     "undo list",
     "undo show",

@@ -1,0 +1,49 @@
+//! The proxy: stands between a client and a server of tools. What it relays are bytes; it looks at
+//! calls of tools alone, has each judged, and holds it while a person is asked.
+//!
+//! Which step a call may take is said in `work::holds`, what may run in `gates`; here is no rule.
+
+mod calls;
+mod judge;
+mod lines;
+mod log;
+mod stdio;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::args::ProxyArgs;
+use calls::Calls;
+use judge::Judge;
+
+/// Longest frame that is taken of either side, in bytes.
+const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// `tollgate proxy`.
+///
+/// # Errors
+/// If there is no state, or the server cannot be started.
+pub fn run(args: &ProxyArgs) -> Result<u8> {
+    let program = args
+        .command
+        .first()
+        .context("no command of a server is given")?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => {
+            let stem = std::path::Path::new(program).file_stem();
+            stem.unwrap_or(program).to_string_lossy().into_owned()
+        }
+    };
+    let judge = Judge::new(&name, gates::decide);
+    let calls = Calls::new(crate::store()?, judge, Duration::from_secs(args.wait));
+    for lost in calls.lost() {
+        eprintln!(
+            "tollgate: outcome unknown: {} of {name} was sent on before the proxy ended, and no \
+             answer came. Look whether it was done before it is called again.",
+            lost.tool
+        );
+    }
+    stdio::run(&args.command, calls)
+}
