@@ -8,7 +8,7 @@ use edge::surroundings;
 use gates::words::{self, Manner};
 use hosts::{AskedCall, Host, Wire};
 use model::{Actor, Call, Content, Dialect, Event, EventKind, Level, PermissionMode, Snapshot};
-use store::Store;
+use store::{Line, Store};
 
 /// Most lines of a journal that are looked through for a call that was just judged.
 const LINES_MAX: usize = 32;
@@ -126,10 +126,13 @@ fn is_let_go(store: &Store, event: &Event<'_>) -> bool {
         let is_it = line.word("call_id") == Some(&event.call_id);
         line.sequence.is_some() && is_it && line.word("event") == Some("tool_before")
     });
+    about.next().is_some_and(|line| lets_go(&line))
+}
+
+/// Whether a line of a journal says that its call was let go.
+pub fn lets_go(line: &Line) -> bool {
     // It stands after all that the call itself could have put there.
-    let level = about.next().and_then(|line| {
-        let (_, rest) = line.text.rsplit_once("\"level\":\"")?;
-        Some(rest.split('"').next()?.to_owned())
-    });
-    level.as_deref() == Some(Level::Allow.name())
+    let level = line.text.rsplit_once("\"level\":\"");
+    let level = level.and_then(|(_, rest)| rest.split('"').next());
+    level == Some(Level::Allow.name())
 }

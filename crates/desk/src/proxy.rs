@@ -5,6 +5,8 @@
 
 mod calls;
 mod judge;
+mod judged;
+mod limits;
 mod lines;
 mod log;
 mod stdio;
@@ -16,6 +18,7 @@ use anyhow::{Context, Result};
 use crate::args::ProxyArgs;
 use calls::Calls;
 use judge::Judge;
+use limits::Limits;
 
 /// Longest frame that is taken of either side, in bytes.
 const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -37,7 +40,8 @@ pub fn run(args: &ProxyArgs) -> Result<u8> {
         }
     };
     let judge = Judge::new(&name, gates::decide);
-    let calls = Calls::new(crate::store()?, judge, Duration::from_secs(args.wait));
+    let limits = Limits::of_pipe(Duration::from_secs(args.wait));
+    let calls = Calls::new(crate::store()?, judge, limits);
     for lost in calls.lost() {
         eprintln!(
             "tollgate: outcome unknown: {} of {name} was sent on before the proxy ended, and no \

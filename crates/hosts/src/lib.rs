@@ -37,6 +37,7 @@ pub use shared::free::SETTINGS_FILES;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
+pub use shared::patience::{Limit, Patience};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
@@ -215,6 +216,8 @@ pub struct Host {
     pub ungated: &'static [&'static str],
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
+    /// How long it waits for a server of tools.
+    pub patience: Patience,
     /// Where a user's servers of tools are named, and our own among them, by the path of the
     /// program that is it; nothing if it is not known.
     pub server: fn(&Roots<'_>, &str) -> Option<HelperFile>,
@@ -299,6 +302,17 @@ impl Host {
             .filter_map(|(_, template)| roots.expand(template))
             .next()
     }
+}
+
+/// How long the client waits that calls itself so to a server of tools.
+#[must_use]
+pub fn patience_of(client: &str) -> Patience {
+    let named = |host: &&&Host| {
+        let mut names = host.patience.names.iter();
+        names.any(|name| client.starts_with(name))
+    };
+    let found = HOSTS.iter().find(named);
+    found.map_or(Patience::UNKNOWN, |host| host.patience)
 }
 
 /// The host with this id.

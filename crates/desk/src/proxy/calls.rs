@@ -11,6 +11,8 @@ use work::approvals::ApprovalState;
 use work::holds::{Hold, State, Step};
 
 use super::judge::{Judge, Verdict};
+use super::judged::Judged;
+use super::limits::Limits;
 use super::log::{Head, Log, Lost};
 
 /// How often is looked whether a person has answered.
@@ -29,8 +31,8 @@ const OVER_MAX: usize = 64;
 pub struct Calls {
     judge: Judge,
     store: Store,
-    /// How long a call may wait.
-    wait: Duration,
+    limits: Limits,
+    judged: Mutex<Judged>,
     table: Mutex<Table>,
 }
 
@@ -55,6 +57,8 @@ struct Call {
     rounds: u64,
     /// The call that it waits behind, because it is the same.
     behind: Option<u64>,
+    /// When it was sent on.
+    sent: Option<Instant>,
 }
 
 /// What is to be done with a call.
@@ -71,7 +75,7 @@ pub enum Next {
 }
 
 impl Calls {
-    pub fn new(store: Store, judge: Judge, wait: Duration) -> Self {
+    pub fn new(store: Store, judge: Judge, limits: Limits) -> Self {
         let (log, lost) = Log::begin(&store, &judge.session);
         let chance = edge::random().unwrap_or_default();
         let table = Table {
@@ -84,7 +88,8 @@ impl Calls {
         Self {
             judge,
             store,
-            wait,
+            limits,
+            judged: Mutex::default(),
             table: Mutex::new(table),
         }
     }
@@ -124,13 +129,23 @@ impl Calls {
             hold: Hold::default(),
             rounds: 0,
             behind: behind.as_ref().map(|(first, _)| *first),
+            sent: None,
         });
         if let Some((_, question)) = behind {
             table.step(number, &Step::Asked(question));
             return (number, Next::Wait);
         }
         drop(table);
+        if self.is_judged(call, digest) && self.table().step(number, &Step::Allowed) {
+            return (number, Next::Send);
+        }
         (number, self.judge(number, call))
+    }
+
+    /// Whether the client's own hook let this very call go.
+    fn is_judged(&self, call: &ToolCall<'_>, digest: u64) -> bool {
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        judged.lets_go(&self.store, (&call.named, digest))
     }
 
     /// Has a call judged. The table is free meanwhile.
@@ -161,6 +176,7 @@ impl Calls {
     /// that the call waits, with a number that grows.
     pub fn wait(&self, number: u64, call: &ToolCall<'_>, tell: impl Fn(u64, &str)) -> Next {
         let begun = Instant::now();
+        let end = self.limits.wait(&call.tool, !call.token.is_empty());
         let mut told = 0;
         loop {
             let Some(known) = self.table().call(number).cloned() else {
@@ -181,7 +197,7 @@ impl Calls {
             if let Some(next) = next {
                 return next;
             }
-            if begun.elapsed() >= self.wait {
+            if begun.elapsed() >= end {
                 let words = parked(question);
                 return self.end(number, &Step::TimeOver, words);
             }
@@ -259,6 +275,11 @@ impl Calls {
         self.table().step(number, &Step::Lost);
     }
 
+    /// The client says who it is.
+    pub fn greeted(&self, client: &str) {
+        self.limits.greeted(client);
+    }
+
     /// A request is not wanted any more. Whether the server knows it.
     pub fn cancel(&self, id: &str) -> bool {
         let mut table = self.table();
@@ -275,8 +296,11 @@ impl Calls {
     pub fn answered(&self, id: &str) {
         let mut table = self.table();
         let of = |call: &&Call| call.hold.state == State::Forwarded && same_id(&call.id, id);
-        if let Some(number) = table.calls.iter().find(of).map(|call| call.head.call) {
-            table.step(number, &Step::Answered);
+        if let Some(call) = table.calls.iter().find(of).cloned() {
+            table.step(call.head.call, &Step::Answered);
+            if let Some(sent) = call.sent {
+                self.limits.took(&call.head.tool, sent.elapsed());
+            }
         }
     }
 
@@ -331,6 +355,9 @@ impl Table {
         };
         if !call.hold.apply(step) {
             return false;
+        }
+        if *step == Step::Forwarded {
+            call.sent = Some(Instant::now());
         }
         let head = call.head.clone();
         let is_over = call.hold.state.is_over();

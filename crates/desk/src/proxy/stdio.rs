@@ -163,7 +163,10 @@ impl Relay {
                     write(&mut server, bytes);
                 }
             }
-            _ => {
+            kind => {
+                if let Kind::Hello(client) = kind {
+                    self.calls.greeted(client);
+                }
                 self.note(message);
                 self.to_server(bytes);
             }

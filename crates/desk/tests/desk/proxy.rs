@@ -2,6 +2,7 @@
 
 mod client;
 mod failures;
+mod joined;
 
 use serde_json::json;
 

@@ -6,7 +6,7 @@
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`, `patience`,
 //!   `provenance`, `proxied` (what goes through our proxy), and
 //!   `plain`, the rest of a host's constant.
 
@@ -26,6 +26,7 @@ pub(crate) mod judge;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
+pub(crate) mod patience;
 pub(crate) mod plain;
 pub(crate) mod plans;
 pub(crate) mod probe;
