@@ -9,6 +9,7 @@ mod judged;
 mod limits;
 mod lines;
 mod log;
+mod pins;
 mod stdio;
 
 use std::time::Duration;
@@ -39,7 +40,12 @@ pub fn run(args: &ProxyArgs) -> Result<u8> {
             stem.unwrap_or(program).to_string_lossy().into_owned()
         }
     };
-    let judge = Judge::new(&name, gates::decide);
+    let words: Vec<_> = args
+        .command
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let judge = Judge::new((&name, &words.join("\0")), gates::decide);
     let limits = Limits::of_pipe(Duration::from_secs(args.wait));
     let calls = Calls::new(crate::store()?, judge, limits);
     for lost in calls.lost() {

@@ -1,5 +1,6 @@
 //! What became of calls that went through a proxy: `proxies/<session>/<process>-<start>.jsonl`, a
-//! file for each proxy that runs. Knows no line's form.
+//! file for each proxy that runs, and `pins/<server>.json`: how servers described their tools. Knows
+//! no file's form.
 
 use std::fs::File;
 use std::io::Write;
@@ -21,6 +22,10 @@ fn dir(session: &str) -> String {
 fn file(session: &str, owner: Binding) -> String {
     let Binding { process, start, .. } = owner;
     format!("{}/{process}-{start}{ENDING}", dir(session))
+}
+
+fn pins(server: u64) -> String {
+    format!("pins/{server:016x}.json")
 }
 
 /// The file of a proxy that runs, open.
@@ -96,6 +101,22 @@ impl Store {
     /// If they cannot be listed.
     pub fn proxied_sessions(&self) -> Result<Vec<String>, StoreError> {
         self.root.names(DIR, "")
+    }
+
+    /// How a server described its tools when they were first seen; nothing if they never were.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn pins(&self, server: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.root.load(&pins(server), BYTES_MAX)
+    }
+
+    /// Notes how a server describes its tools.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn set_pins(&self, server: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        self.root.replace(&pins(server), bytes)
     }
 
     /// Removes the file of a proxy that has ended.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hosts::proxied::{Message, ToolCall, same_id};
+use hosts::proxied::{Message, Tool, ToolCall, same_id};
 use store::Store;
 use work::approvals::ApprovalState;
 use work::holds::{Hold, State, Step};
@@ -14,6 +14,7 @@ use super::judge::{Judge, Verdict};
 use super::judged::Judged;
 use super::limits::Limits;
 use super::log::{Head, Log, Lost};
+use super::pins::Pins;
 
 /// How often is looked whether a person has answered.
 const LOOK: Duration = Duration::from_millis(20);
@@ -39,6 +40,7 @@ pub struct Calls {
 #[derive(Debug)]
 struct Table {
     log: Log,
+    pins: Pins,
     lost: Vec<Lost>,
     calls: Vec<Call>,
     number: u64,
@@ -77,9 +79,11 @@ pub enum Next {
 impl Calls {
     pub fn new(store: Store, judge: Judge, limits: Limits) -> Self {
         let (log, lost) = Log::begin(&store, &judge.session);
+        let pins = Pins::of(&store, judge.started_by);
         let chance = edge::random().unwrap_or_default();
         let table = Table {
             log,
+            pins,
             lost,
             calls: Vec::new(),
             number: 0,
@@ -136,7 +140,9 @@ impl Calls {
             return (number, Next::Wait);
         }
         drop(table);
-        if self.is_judged(call, digest) && self.table().step(number, &Step::Allowed) {
+        let is_changed = !self.table().pins.change(&call.tool).is_empty();
+        if !is_changed && self.is_judged(call, digest) && self.table().step(number, &Step::Allowed)
+        {
             return (number, Next::Send);
         }
         (number, self.judge(number, call))
@@ -159,7 +165,8 @@ impl Calls {
             known.rounds += 1;
             format!("{mark}-{number}-{}", known.rounds)
         };
-        let verdict = self.judge.verdict(call, &id);
+        let change = self.table().pins.change(&call.tool);
+        let verdict = self.judge.verdict(call, (&id, &change));
         let mut table = self.table();
         match verdict {
             Verdict::Go if table.step(number, &Step::Allowed) => Next::Send,
@@ -267,7 +274,21 @@ impl Calls {
 
     /// Whether a call is to be sent on now. Nobody may say so twice.
     pub fn forward(&self, number: u64) -> bool {
-        self.table().step(number, &Step::Forwarded)
+        let mut table = self.table();
+        let is_made = table.step(number, &Step::Forwarded);
+        if is_made && let Some(tool) = table.call(number).map(|call| call.head.tool.clone()) {
+            table.pins.accepted(&self.store, &tool);
+        }
+        is_made
+    }
+
+    /// The server listed its tools. Whether one of them is to be hidden, by its name.
+    pub fn listed(&self, tools: &[Tool<'_>]) -> Vec<String> {
+        self.table().pins.listed(&self.store, tools);
+        let hidden = tools
+            .iter()
+            .filter(|tool| self.judge.hides(&self.store, tool));
+        hidden.map(|tool| tool.name.clone().into_owned()).collect()
     }
 
     /// A call that could not be sent on although it was to be: whether it arrived is not known.

@@ -4,10 +4,11 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
+use crate::decide;
 use edge::fallback::{Fallback, Response};
 use edge::{Decide, Run, surroundings};
 use hosts::Wire;
-use hosts::proxied::{self, ASKED, CALL, PROXY, ToolCall};
+use hosts::proxied::{self, ASKED, CALL, PROXY, Question, Tool, ToolCall};
 use model::{FaultCause, GrantLevel};
 use store::Store;
 use work::approvals::{self, ApprovalState, Approvals};
@@ -30,6 +31,8 @@ pub struct Judge {
     pub server: String,
     /// The session that its calls belong to.
     pub session: String,
+    /// What names the way that the server is started or reached.
+    pub started_by: u64,
     /// What judges.
     pub decide: Decide,
     /// One at a time: what is looked up belongs to the whole process.
@@ -39,20 +42,22 @@ pub struct Judge {
 impl Judge {
     /// One for a server in the present directory. Its session is the same the next time, so that a
     /// yes is found by the call that is made again.
-    pub fn new(server: &str, decide: Decide) -> Self {
+    pub fn new((server, started_by): (&str, &str), decide: Decide) -> Self {
         let dir = std::env::current_dir().unwrap_or_default();
         let place = model::fnv64(dir.to_string_lossy().as_bytes());
         Self {
             server: server.to_owned(),
             session: model::session_id(&format!("mcp-{server}-{place:016x}")),
+            started_by: model::fnv64([server, "\0", started_by].concat().as_bytes()),
             decide,
             turn: Mutex::default(),
         }
     }
 
-    /// The verdict on a call. `id` names this one call, and never another.
-    pub fn verdict(&self, call: &ToolCall<'_>, id: &str) -> Verdict {
-        let payload = proxied::asked(call, (&self.server, &self.session, id));
+    /// The verdict on a call. `id` names this one call, and never another; `change` says how its
+    /// tool is described otherwise than at first.
+    pub fn verdict(&self, call: &ToolCall<'_>, (id, change): (&str, &str)) -> Verdict {
+        let payload = proxied::asked(call, self.question_of((id, change)));
         let run = Run {
             host: &PROXY,
             event: CALL,
@@ -71,9 +76,18 @@ impl Judge {
         }
     }
 
+    fn question_of<'q>(&'q self, (id, change): (&'q str, &'q str)) -> Question<'q> {
+        Question {
+            server: &self.server,
+            session: &self.session,
+            id,
+            change,
+        }
+    }
+
     /// A stable name of a call: the same for the hook of a host, if that sees it too.
     pub fn digest(&self, call: &ToolCall<'_>) -> u64 {
-        let payload = proxied::asked(call, (&self.server, &self.session, ""));
+        let payload = proxied::asked(call, self.question_of(("", "")));
         let wire = Wire {
             event: CALL,
             bytes: &payload,
@@ -83,6 +97,23 @@ impl Judge {
         let event = (PROXY.decode)(&wire);
         let call = event.as_ref().ok().and_then(|event| event.call());
         call.map_or(0, store::call_digest)
+    }
+
+    /// Whether a tool is to be hidden from a model: whatever it is called with, it is refused by its
+    /// name.
+    pub fn hides(&self, store: &Store, tool: &Tool<'_>) -> bool {
+        let payload = proxied::asked_by_name(&tool.name, self.question_of(("", "")));
+        let wire = Wire {
+            event: CALL,
+            bytes: &payload,
+            env: &|_| None,
+            time: surroundings::now(),
+        };
+        let Ok(event) = (PROXY.decode)(&wire) else {
+            return false;
+        };
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        decide::is_refused_by_name(store, &event)
     }
 
     /// How a question stands; nothing if it is not known any more, or root has spoken.
@@ -120,7 +151,7 @@ mod tests {
     #[test]
     fn a_gate_that_breaks_is_a_fault_and_the_next_call_is_judged() {
         const FRAME: &[u8] = br#"{"id":1,"method":"tools/call","params":{"name":"read_file"}}"#;
-        let judge = Judge::new("filesystem", |_, _, _| panic!("broken"));
+        let judge = Judge::new(("filesystem", ""), |_, _, _| panic!("broken"));
         let Frame::One(message) = proxied::frame(FRAME) else {
             panic!();
         };
@@ -128,7 +159,7 @@ mod tests {
             panic!();
         };
         for id in ["a", "b"] {
-            let Verdict::No(words) = judge.verdict(call, id) else {
+            let Verdict::No(words) = judge.verdict(call, (id, "")) else {
                 panic!();
             };
             assert!(words.contains("fault, not a policy decision"), "{words}");

@@ -34,6 +34,8 @@ struct Relay {
     server: Mutex<Option<ChildStdin>>,
     /// Requests that are no calls and have no answer.
     requests: Mutex<Vec<String>>,
+    /// Those of them that ask for the tools.
+    lists: Mutex<Vec<String>>,
     /// Whether we are about to end ourselves.
     ends: AtomicBool,
 }
@@ -64,6 +66,7 @@ pub fn run(command: &[OsString], calls: Calls) -> Result<u8> {
         client: Mutex::new(File::from(io::stdout().as_fd().try_clone_to_owned()?)),
         server: Mutex::new(input),
         requests: Mutex::default(),
+        lists: Mutex::default(),
         ends: AtomicBool::new(false),
     });
     let server = Arc::new(Mutex::new(server));
@@ -176,6 +179,9 @@ impl Relay {
     /// Remembers a request, to answer it if the server cannot.
     fn note(&self, message: &Message<'_>) {
         if !message.id.is_empty() && !matches!(message.kind, Kind::Answer(_)) {
+            if message.kind == Kind::List {
+                locked(&self.lists).push(message.id.to_owned());
+            }
             locked(&self.requests).push(message.id.to_owned());
         }
     }
@@ -228,7 +234,10 @@ impl Relay {
         loop {
             match lines.next(|| true) {
                 Ok(Came::Frame(frame)) => {
-                    self.to_client(frame);
+                    match self.listed(frame) {
+                        Some(shorter) => self.to_client(shorter.as_bytes()),
+                        None => self.to_client(frame),
+                    }
                     self.answers(frame.trim_ascii_end());
                 }
                 Ok(Came::TooLong(head)) => self.too_long(head),
@@ -247,6 +256,29 @@ impl Relay {
         let code = end(server);
         say::failure("the server of tools has ended");
         std::process::exit(code.into());
+    }
+
+    /// A list of tools without those that are hidden; nothing for what is to arrive as it is.
+    fn listed(&self, frame: &[u8]) -> Option<String> {
+        if locked(&self.lists).is_empty() {
+            return None;
+        }
+        let Frame::One(message) = proxied::frame(frame.trim_ascii_end()) else {
+            return None;
+        };
+        let Kind::Answer(result) = message.kind else {
+            return None;
+        };
+        let mut lists = locked(&self.lists);
+        let at = lists.iter().position(|id| same_id(id, message.id))?;
+        lists.swap_remove(at);
+        drop(lists);
+        let hidden = self.calls.listed(&proxied::tools(result));
+        if hidden.is_empty() {
+            return None;
+        }
+        let text = std::str::from_utf8(frame).ok()?;
+        proxied::without(text, |name| hidden.iter().any(|one| one == name))
     }
 
     /// Notes what the server has answered.

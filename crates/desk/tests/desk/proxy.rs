@@ -3,6 +3,7 @@
 mod client;
 mod failures;
 mod joined;
+mod pins;
 
 use serde_json::json;
 

@@ -23,6 +23,8 @@ while IFS= read -r line; do
     *'"sleeps"'*) ;;
     *'"tools/call"'*)
       printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"RAN"}]}}\n' "$id" ;;
+    *'"tools/list"'*)
+      printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$(cat "$PLACE/tools")" ;;
     *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id" ;;
     *'"echo"'*) printf '%s\n' "$line" ;;
   esac

@@ -1,12 +1,13 @@
 //! A call as an event, and the verdict as the proxy reads it.
 
 use crate::shared::input::{ArgLimits, text_args_within};
-use crate::shared::json::Object;
 use crate::shared::json::object::Writer;
+use crate::shared::json::{Object, Value};
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, Reply};
-use model::{CONTENT_BYTES_MAX, Call, Event, EventClass, EventKind, Level};
+use model::{CONTENT_BYTES_MAX, Call, Event, EventClass, EventKind, Level, TOOL_CHANGED};
+use std::borrow::Cow;
 
 use super::frames::ToolCall;
 
@@ -23,15 +24,38 @@ const LIMITS: ArgLimits = ArgLimits {
     bytes: CONTENT_BYTES_MAX,
 };
 
-/// What the verdict on a call is asked with. `id` names this one call, and never another.
+/// A call that a verdict is asked on.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// What the client calls the server.
+    pub server: &'a str,
+    /// The session that it belongs to.
+    pub session: &'a str,
+    /// It names this one call, and never another.
+    pub id: &'a str,
+    /// How its tool is described otherwise than at first; empty if it is not.
+    pub change: &'a str,
+}
+
+/// What the verdict on a call is asked with.
 #[must_use]
-pub fn asked(call: &ToolCall<'_>, (server, session, id): (&str, &str, &str)) -> Vec<u8> {
-    let writer = Writer::default()
-        .text("server", server)
-        .text("session", session)
-        .text("call", id)
-        .raw("params", call.params);
-    writer.finish()
+pub fn asked(call: &ToolCall<'_>, question: Question<'_>) -> Vec<u8> {
+    head(question).raw("params", call.params).finish()
+}
+
+/// The same for a tool that is called with nothing.
+#[must_use]
+pub fn asked_by_name(tool: &str, question: Question<'_>) -> Vec<u8> {
+    let params = Writer::default().text("name", tool);
+    head(question).object("params", &params).finish()
+}
+
+fn head(question: Question<'_>) -> Writer {
+    Writer::default()
+        .text("server", question.server)
+        .text("session", question.session)
+        .text("call", question.id)
+        .text("change", question.change)
 }
 
 fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
@@ -44,9 +68,7 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
         Some(tool) => Call::Mcp {
             server: payload.text("server").unwrap_or_default(),
             tool,
-            args: args
-                .map(|args| text_args_within(args, LIMITS))
-                .unwrap_or_default(),
+            args: args_of(args, payload.text("change")),
         },
         None => Call::Malformed {
             name: CALL.into(),
@@ -64,6 +86,13 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
         call_id: owned("call"),
         ..event
     })
+}
+
+fn args_of(args: Option<Value<'_>>, change: Option<Cow<'_, str>>) -> Vec<(String, String)> {
+    let args = args.map(|args| text_args_within(args, LIMITS));
+    let mut args = args.unwrap_or_default();
+    args.extend(change.map(|change| (TOOL_CHANGED.to_owned(), change.into_owned())));
+    args
 }
 
 pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {

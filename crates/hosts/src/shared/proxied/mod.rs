@@ -6,10 +6,12 @@ mod event;
 mod frames;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 pub use answers::{Refusal, failure, progress, refusal};
-pub use event::{ASKED, CALL, DENIED, asked};
+pub use event::{ASKED, CALL, DENIED, Question, asked, asked_by_name};
 pub use frames::{Frame, Kind, Message, ToolCall, frame, id_in_head, same_id};
+pub use tools::{Tool, tools, without};
 
 use crate::Host;
 use crate::shared::plain::PLAIN;

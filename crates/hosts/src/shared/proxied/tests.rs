@@ -21,7 +21,15 @@ fn a_call_is_found_with_what_its_client_says_of_it() {
     };
     assert_eq!((call.tool.as_ref(), call.token), ("w", "\"t\""));
     assert_eq!(call.named, "toolu_1");
-    let payload = asked(&call, ("files", "s-1", "c-1"));
+    let payload = asked(
+        &call,
+        Question {
+            server: "files",
+            session: "s-1",
+            id: "c-1",
+            change: "it is new",
+        },
+    );
     let wire = Wire {
         event: CALL,
         bytes: &payload,
@@ -37,7 +45,8 @@ fn a_call_is_found_with_what_its_client_says_of_it() {
         panic!("{:?}", event.kind);
     };
     assert_eq!((server.as_ref(), tool.as_ref()), ("files", "w"));
-    assert_eq!(args, [("a".to_owned(), "1".to_owned())]);
+    let args: Vec<(&str, &str)> = args.iter().map(|(name, arg)| (&**name, &**arg)).collect();
+    assert_eq!(args, [("a", "1"), (model::TOOL_CHANGED, "it is new")]);
 }
 
 #[test]
@@ -113,4 +122,26 @@ fn what_we_say_is_a_frame() {
         said.contains(r#""id":null,"error":{"code":-32600,"message":"no"}"#),
         "{said}"
     );
+}
+
+#[test]
+fn a_hidden_tool_is_cut_out_and_every_other_byte_stays() {
+    let list = r#"{"id":1, "result":{"tools":[ {"name":"a","description":"d\u0061"}, {"name":"b"} ],"x":1}} "#;
+    let Frame::One(Message {
+        kind: Kind::Answer(result),
+        ..
+    }) = frame(list.as_bytes())
+    else {
+        panic!();
+    };
+    let found = tools(result);
+    assert_eq!(
+        (found[0].name.as_ref(), found[0].description.as_ref()),
+        ("a", "da")
+    );
+    let left = without(list, |name| name == "b").unwrap();
+    let wanted = r#"{"id":1, "result":{"tools":[{"name":"a","description":"d\u0061"}],"x":1}} "#;
+    assert_eq!(left, wanted);
+    assert_eq!(tools("[]"), []);
+    assert_eq!(without("{}", |_| true), None);
 }
