@@ -23,6 +23,7 @@ mod msg;
 mod observations;
 mod plan;
 mod prove;
+mod proxy;
 mod replay;
 mod review;
 mod root;
@@ -341,7 +342,10 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
         Command::Consensus(_) => desk::hand_over("consensus"),
-        Command::Proxy(_) => desk::hand_over("proxy"),
+        Command::Proxy(args) => match &args.what {
+            Some(::desk::args::ProxyVerb::Install(args)) => proxy::install(args),
+            None => desk::hand_over("proxy"),
+        },
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

@@ -32,7 +32,42 @@ pub struct KeepArgs {
 
 /// `tollgate proxy`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ProxyArgs {
+    /// What is done instead
+    #[command(subcommand)]
+    pub what: Option<ProxyVerb>,
+    /// A proxy that runs
+    #[command(flatten)]
+    pub relay: RelayArgs,
+}
+
+/// What is done with servers that a user named.
+#[derive(Subcommand)]
+pub enum ProxyVerb {
+    /// Has servers that a client starts started through the proxy, after showing the change
+    Install(ProxyInstallArgs),
+}
+
+/// `tollgate proxy install`.
+#[derive(Args)]
+pub struct ProxyInstallArgs {
+    /// The client whose settings name the servers
+    pub host: String,
+    /// Which server; without it, all that are programs
+    #[arg(long, value_name = "NAME")]
+    pub server: Vec<String>,
+    /// Show what would change, change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+}
+
+/// A proxy that runs.
+#[derive(Args)]
+pub struct RelayArgs {
     /// What the client calls the server; without it, the name of its program
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -46,7 +81,7 @@ pub struct ProxyArgs {
     )]
     pub wait: u64,
     /// The server's command
-    #[arg(last = true, value_name = "COMMAND", required = true)]
+    #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 

@@ -14,7 +14,7 @@ mod stdio;
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::args::ProxyArgs;
 use calls::Calls;
@@ -29,10 +29,12 @@ const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// # Errors
 /// If there is no state, or the server cannot be started.
 pub fn run(args: &ProxyArgs) -> Result<u8> {
-    let program = args
-        .command
-        .first()
-        .context("no command of a server is given")?;
+    if args.what.is_some() {
+        bail!("servers are named to the proxy by tollgate proxy install");
+    }
+    let args = &args.relay;
+    let program = args.command.first();
+    let program = program.context("no server is named; write its command after `--`")?;
     let name = match &args.name {
         Some(name) => name.clone(),
         None => {

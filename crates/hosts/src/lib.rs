@@ -53,6 +53,7 @@ pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{HookTrust, Trust};
 pub use shared::usage::Usage;
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
+pub use shared::wrapped::{NamedServer, ServerForm};
 
 use model::{ContextDecoder, Ending, Event, EventClass, Level, LineDecoder};
 
@@ -218,6 +219,8 @@ pub struct Host {
     pub helpers: Option<&'static Helpers>,
     /// How long it waits for a server of tools.
     pub patience: Patience,
+    /// How its settings name what starts a server of tools; nothing if it is not known.
+    pub server_form: Option<ServerForm>,
     /// Where a user's servers of tools are named, and our own among them, by the path of the
     /// program that is it; nothing if it is not known.
     pub server: fn(&Roots<'_>, &str) -> Option<HelperFile>,

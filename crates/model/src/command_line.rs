@@ -263,7 +263,8 @@ pub const COMMANDS: &[CommandSpec] = &[
         ]),
     CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
     // A client starts it, with a program that it names.
-    CommandSpec::new("proxy", CommandClass::Host),
+    CommandSpec::new("proxy", CommandClass::Host)
+        .with(&[CommandSpec::owner("install").kept_from(KeptFrom::Unproven)]),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),

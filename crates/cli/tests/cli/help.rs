@@ -86,6 +86,7 @@ const COMMANDS: &[&str] = &[
     "run discard",
     "consensus",
     "proxy",
+    "proxy install",
     "compile",
     "undo list",
     "undo show",

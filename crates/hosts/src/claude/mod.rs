@@ -122,6 +122,7 @@ pub(crate) const HOST: Host = Host {
         pipe: Limit::Never,
         http: Limit::Silent(300),
     },
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = ["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"];
         servers::usual(roots, &files, (program, "\"type\": \"stdio\", "))

@@ -90,6 +90,7 @@ pub(crate) const HOST: Host = Host {
         pipe: Limit::After(300),
         http: Limit::After(300),
     },
+    server_form: Some(crate::ServerForm::Table("mcp_servers")),
     server: servers::ours,
     ..PLAIN
 };

@@ -106,6 +106,7 @@ pub(crate) const HOST: Host = Host {
         pipe: Limit::After(600),
         http: Limit::After(600),
     },
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = [
             "$GEMINI_CLI_HOME/.gemini/settings.json",

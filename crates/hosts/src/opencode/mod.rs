@@ -91,6 +91,7 @@ pub(crate) const HOST: Host = Host {
         pipe: Limit::Silent(60),
         http: Limit::Silent(60),
     },
+    server_form: Some(crate::ServerForm::List("mcp")),
     server: servers::ours,
     ..PLAIN
 };

@@ -76,6 +76,7 @@ pub(crate) const PLAIN: Host = Host {
     ungated: &[],
     helpers: None,
     patience: Patience::UNKNOWN,
+    server_form: None,
     server: |_, _| None,
 };
 
