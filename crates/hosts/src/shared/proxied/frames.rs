@@ -15,6 +15,9 @@ const TELLING_OF_CALL: &[&str] = &["name", "arguments", "_meta"];
 /// Members of `_meta` that clients name a call by.
 const CALL_IDS: &[&str] = &["claudecode/toolUseId", "callId"];
 
+/// Where a client of a newer protocol says who it is, with every request.
+const CLIENT_OF_NEWER: &str = "io.modelcontextprotocol/clientInfo";
+
 /// A frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame<'a> {
@@ -144,7 +147,7 @@ fn message<'a>(object: &Object<'a>) -> Option<Message<'a>> {
         Some(method) => match method.text().as_deref() {
             Some(CALL) => Kind::Call(call(params?)?),
             Some("tools/list") => Kind::List,
-            Some("initialize") => Kind::Hello(client(params)),
+            Some("initialize" | "server/discover") => Kind::Hello(client(params)),
             Some("notifications/cancelled") => {
                 let params = params.and_then(|params| params.object());
                 let id = params.and_then(|params| params.get("requestId"));
@@ -178,7 +181,10 @@ fn call(params: Value<'_>) -> Option<ToolCall<'_>> {
 
 fn client(params: Option<Value<'_>>) -> Cow<'_, str> {
     let params = params.and_then(|params| params.object());
-    let client = params.and_then(|params| params.get("clientInfo")?.object());
+    let client = params.and_then(|params| {
+        let meta = || params.get("_meta")?.object()?.get(CLIENT_OF_NEWER);
+        params.get("clientInfo").or_else(meta)?.object()
+    });
     client
         .and_then(|client| client.text("name"))
         .unwrap_or_default()

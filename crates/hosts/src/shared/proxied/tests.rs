@@ -91,6 +91,10 @@ fn everything_else_goes_its_way() {
     assert_eq!(kind(r#"{"id":1,"method":"tools/list"}"#), Some(Kind::List));
     let hello = r#"{"id":0,"method":"initialize","params":{"clientInfo":{"name":"c"}}}"#;
     assert_eq!(kind(hello), Some(Kind::Hello("c".into())));
+    let hello = r#"{"id":0,"method":"server/discover","params":{"_meta":
+        {"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}"#
+        .replace('\n', " ");
+    assert_eq!(kind(&hello), Some(Kind::Hello("c".into())));
     let cancel = r#"{"method":"notifications/cancelled","params":{"requestId":"a"}}"#;
     assert_eq!(kind(cancel), Some(Kind::Cancel("\"a\"")));
     assert_eq!(
