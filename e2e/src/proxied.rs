@@ -1,6 +1,8 @@
 //! What must hold of calls that go through the proxy, whatever the client: it has no hook here, so
 //! that the proxy alone stands between it and the official server of files.
 
+mod bytes;
+
 use std::fs;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -13,6 +15,8 @@ use super::client::{self, Client};
 use super::sandbox::{Driver, Run, Sandbox};
 use super::scenarios::{self, soon};
 use super::{Behaviour, Driven, Gate, Kind};
+
+pub use bytes::BYTES;
 
 /// How a client is told of a server and calls its tools.
 pub struct Served {

@@ -16,7 +16,7 @@ mod terminal;
 mod tickets;
 mod wire;
 
-use super::proxied::{Proxied, ProxyDriven, Served};
+use super::proxied::{BYTES, Proxied, ProxyDriven, Served};
 use super::review::Reviews;
 use super::runs::Runs;
 use super::sandbox::Driver;
@@ -54,6 +54,7 @@ pub const HOST: Host = Host {
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
         Proxied::<Own>::CALLS,
+        BYTES,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };
