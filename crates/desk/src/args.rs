@@ -80,6 +80,17 @@ pub struct RelayArgs {
         value_parser = clap::value_parser!(u64).range(1..=86_400)
     )]
     pub wait: u64,
+    /// The address of a server that is reached by HTTP
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "listen",
+        conflicts_with = "command"
+    )]
+    pub upstream: Option<String>,
+    /// Where clients reach it through the proxy: an address of this machine alone, as 127.0.0.1:8800
+    #[arg(long, value_name = "ADDRESS", requires = "upstream")]
+    pub listen: Option<std::net::SocketAddr>,
     /// The server's command
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,

@@ -12,6 +12,8 @@ use crate::{Store, StoreError};
 
 const DIR: &str = "proxies";
 const ENDING: &str = ".jsonl";
+/// The word of proxies over HTTP.
+const WORD: &str = "pins/word";
 /// Longest file that is read.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -117,6 +119,19 @@ impl Store {
     /// If it cannot be written.
     pub fn set_pins(&self, server: u64, bytes: &[u8]) -> Result<(), StoreError> {
         self.root.replace(&pins(server), bytes)
+    }
+
+    /// The word by which clients show that they may use a proxy over HTTP: made the first time.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn proxy_word(&self, new: impl FnOnce() -> String) -> Result<String, StoreError> {
+        if let Some(bytes) = self.root.load(WORD, 1_024)? {
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let word = new();
+        self.root.replace(WORD, word.as_bytes())?;
+        Ok(word)
     }
 
     /// Removes the file of a proxy that has ended.

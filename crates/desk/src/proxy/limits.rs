@@ -40,6 +40,11 @@ impl Limits {
         Self::new(most, |client| client.pipe)
     }
 
+    /// For a server that is reached by HTTP.
+    pub fn of_http(most: Duration) -> Self {
+        Self::new(most, |client| client.http)
+    }
+
     /// The client says who it is.
     pub fn greeted(&self, client: &str) {
         let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,7 @@
 
 mod client;
 mod failures;
+mod http;
 mod joined;
 mod pins;
 
