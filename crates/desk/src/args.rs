@@ -88,7 +88,7 @@ pub struct RelayArgs {
         conflicts_with = "command"
     )]
     pub upstream: Option<String>,
-    /// Where clients reach it through the proxy: an address of this machine alone, as 127.0.0.1:8800
+    /// Where clients reach it through the proxy, on this machine alone, as 127.0.0.1:8800
     #[arg(long, value_name = "ADDRESS", requires = "upstream")]
     pub listen: Option<std::net::SocketAddr>,
     /// The server's command

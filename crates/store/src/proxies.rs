@@ -1,6 +1,6 @@
 //! What became of calls that went through a proxy: `proxies/<session>/<process>-<start>.jsonl`, a
-//! file for each proxy that runs, and `pins/<server>.json`: how servers described their tools. Knows
-//! no file's form.
+//! file for each proxy that runs, and `pins/<server>.json`: how servers described their tools.
+//! Knows no file's form.
 
 use std::fs::File;
 use std::io::Write;

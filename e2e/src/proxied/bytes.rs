@@ -118,10 +118,13 @@ fn everything_talk() -> Vec<Value> {
     talk
 }
 
+/// Frames by their method and id, in order.
+type Frames = BTreeMap<String, Vec<Vec<u8>>>;
+
 /// What was said by a server, and what reached it.
 struct Spoken {
     /// Frames that answer or ask, by their kind and id, as bytes.
-    said: BTreeMap<String, Vec<Vec<u8>>>,
+    said: Frames,
     /// All that reached the server.
     heard: Vec<u8>,
 }
@@ -159,11 +162,10 @@ impl Spoken {
             }
         });
         let mut said = BTreeMap::new();
-        let root = sandbox.project.display().to_string();
         for message in talk {
             input.write_all(format!("{message}\n").as_bytes())?;
             if let Some(id) = message.get("id") {
-                until_answered(&frames, (&mut input, &mut said), (id, &root))?;
+                until_answered(&frames, (&mut input, &mut said), id)?;
             }
         }
         drop(input);
@@ -195,8 +197,8 @@ impl Spoken {
 /// the same words.
 fn until_answered(
     frames: &Receiver<Vec<u8>>,
-    (input, said): (&mut ChildStdin, &mut BTreeMap<String, Vec<Vec<u8>>>),
-    (id, root): (&Value, &str),
+    (input, said): (&mut ChildStdin, &mut Frames),
+    id: &Value,
 ) -> Result<()> {
     loop {
         let frame = match frames.recv_timeout(PATIENCE) {
@@ -211,7 +213,7 @@ fn until_answered(
             .unwrap_or_default();
         let own = message.get("id").cloned().unwrap_or_default();
         if !method.is_empty() && !own.is_null() {
-            input.write_all(format!("{}\n", answer(method, &own, root)).as_bytes())?;
+            input.write_all(format!("{}\n", answer(method, &own)).as_bytes())?;
         }
         let is_answer = method.is_empty() && own == *id;
         // Words of a clock are its own: when they come is no matter of the proxy.
@@ -229,9 +231,9 @@ fn until_answered(
 }
 
 /// What a client answers.
-fn answer(method: &str, id: &Value, root: &str) -> Value {
+fn answer(method: &str, id: &Value) -> Value {
     let result = match method {
-        "roots/list" => json!({"roots": [{"uri": format!("file://{root}"), "name": "t"}]}),
+        "roots/list" => json!({"roots": [{"uri": "file:///", "name": "all"}]}),
         "sampling/createMessage" => json!({"role": "assistant", "model": "m",
             "content": {"type": "text", "text": "said"}}),
         "elicitation/create" => json!({"action": "decline"}),

@@ -68,6 +68,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &[
             "anyhow",
             "clap",
+            "httparse",
             "jsonschema",
             "libc",
             "regex",
@@ -76,6 +77,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "sha2",
             "tempfile",
             "toml",
+            "ureq",
         ],
     ),
     (

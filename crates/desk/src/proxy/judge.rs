@@ -99,8 +99,8 @@ impl Judge {
         call.map_or(0, store::call_digest)
     }
 
-    /// Whether a tool is to be hidden from a model: whatever it is called with, it is refused by its
-    /// name.
+    /// Whether a tool is to be hidden from a model: it is refused by its name, whatever it is
+    /// called with.
     pub fn hides(&self, store: &Store, tool: &Tool<'_>) -> bool {
         let payload = proxied::asked_by_name(&tool.name, self.question_of(("", "")));
         let wire = Wire {

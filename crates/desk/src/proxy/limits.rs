@@ -1,5 +1,5 @@
-//! How long a call may wait for a person before its client gives it up: what the client was measured
-//! to wait, less what the tool itself takes, less some room.
+//! How long a call may wait for a person before its client gives it up: what the client was
+//! measured to wait, less what the tool itself takes, less some room.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -4,11 +4,12 @@
 //! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
-//! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`, `folders`.
+//! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
+//!   `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`, `patience`,
-//!   `provenance`, `proxied` (what goes through our proxy), and
-//!   `plain`, the rest of a host's constant.
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
+//!   `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the rest of a
+//!   host's constant.
 
 pub(crate) mod acp;
 pub(crate) mod calls;

@@ -1,5 +1,5 @@
-//! Servers of tools in a host's settings that are started through our proxy: what starts them is put
-//! behind ours, and comes out again to the byte. Must not know any host's names.
+//! Servers of tools in a host's settings that are started through our proxy: what starts them is
+//! put behind ours, and comes out again to the byte. Must not know any host's names.
 
 use crate::shared::json::{self, Object, Value, text::quoted};
 use crate::shared::nested::root;

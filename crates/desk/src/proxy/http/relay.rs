@@ -111,7 +111,7 @@ impl Relay {
                 done
             }
             Next::Say(why) => json(stream, 200, &refusal(message.id, &why)),
-            Next::Wait => self.hold(request, (number, message, call), stream),
+            Next::Wait => self.hold(request, (number, message), stream),
             Next::Send | Next::Nothing => Status::ACCEPTED.answer(stream).map(|()| true),
         }
     }
@@ -120,9 +120,12 @@ impl Relay {
     fn hold(
         &self,
         request: &Request,
-        (number, message, call): (u64, &Message<'_>, &ToolCall<'_>),
+        (number, message): (u64, &Message<'_>),
         stream: &mut TcpStream,
     ) -> GoesOn {
+        let Kind::Call(call) = &message.kind else {
+            return Ok(false);
+        };
         let id = scoped(request, message.id);
         stream.write_all(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\
