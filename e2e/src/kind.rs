@@ -30,6 +30,8 @@ pub enum Kind {
     Subagent,
     /// A call of an MCP server.
     Server,
+    /// A call of an MCP server through the proxy.
+    Proxy,
     /// Words for the worker.
     Context,
     /// A stop.
@@ -82,6 +84,10 @@ pub const KINDS: &[(Kind, &str)] = &[
     (Kind::Settings, "the worker cannot change the hooks"),
     (Kind::Subagent, "a subagent's call is judged"),
     (Kind::Server, "a call of an MCP server is judged"),
+    (
+        Kind::Proxy,
+        "through the proxy: held, parked, run once after a yes",
+    ),
     (Kind::Context, "words with a prompt reach the model"),
     (Kind::Stop, "a stop is held up, and let go in the end"),
     (

@@ -21,6 +21,7 @@ mod kind;
 mod losses;
 mod opencode;
 mod planning;
+mod proxied;
 mod qwen;
 mod review;
 mod runs;

@@ -13,7 +13,7 @@ use crate::effects::{self, Change, Write};
 use crate::walk;
 use crate::{Arg, Invocation, World};
 use arguments::{Argument, name_words};
-use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb};
+use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, TOOL_CHANGED, Verb};
 use named::ForeignTool;
 
 /// Reads a call into the world.
@@ -57,6 +57,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
                 words: name_words(tool),
                 args: args.iter().map(Argument::of).collect(),
                 depth: 0,
+                change: args.iter().rev().find_map(change),
             };
             foreign::read(world, &invocation, &tool);
         }
@@ -68,6 +69,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
                 words: name_words(name),
                 args: args.iter().map(Argument::of).collect(),
                 depth: 0,
+                change: None,
             };
             foreign::read(world, &invocation, &tool);
         }
@@ -89,6 +91,11 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         | Call::Question
         | Call::Harmless { .. } => {}
     }
+}
+
+/// How a tool is described otherwise than at first, if an argument says so.
+fn change((name, value): &(String, String)) -> Option<&str> {
+    (name == TOOL_CHANGED).then_some(value)
 }
 
 /// What an edit makes of a file. Text that is put in beside what was there, which is in the new

@@ -23,6 +23,7 @@ mod msg;
 mod observations;
 mod plan;
 mod prove;
+mod proxy;
 mod replay;
 mod review;
 mod root;
@@ -150,6 +151,9 @@ enum Command {
     Serve,
     /// Opens the page of the desk that runs
     Open(::desk::args::OpenArgs),
+    /// Stands between a client and a server of tools: its calls are judged, and held where a
+    /// person is asked
+    Proxy(::desk::args::ProxyArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -338,6 +342,10 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Consensus(_) => desk::hand_over("consensus"),
         Command::Serve => desk::hand_over("serve"),
         Command::Open(_) => desk::hand_over("open"),
+        Command::Proxy(args) => match &args.what {
+            Some(::desk::args::ProxyVerb::Install(args)) => proxy::install(args),
+            None => desk::hand_over("proxy"),
+        },
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

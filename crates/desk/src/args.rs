@@ -18,6 +18,9 @@ pub enum Verb {
     Serve,
     /// Opens the page of the desk that runs
     Open(OpenArgs),
+    /// Stands between a client and a server of tools: its calls are judged, and held where a
+    /// person is asked
+    Proxy(ProxyArgs),
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
@@ -96,6 +99,72 @@ pub struct KeepArgs {
     /// The command
     #[arg(last = true)]
     pub words: Vec<OsString>,
+}
+
+/// `tollgate proxy`.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ProxyArgs {
+    /// What is done instead
+    #[command(subcommand)]
+    pub what: Option<ProxyVerb>,
+    /// A proxy that runs
+    #[command(flatten)]
+    pub relay: RelayArgs,
+}
+
+/// What is done with servers that a user named.
+#[derive(Subcommand)]
+pub enum ProxyVerb {
+    /// Has servers that a client starts started through the proxy, after showing the change
+    Install(ProxyInstallArgs),
+}
+
+/// `tollgate proxy install`.
+#[derive(Args)]
+pub struct ProxyInstallArgs {
+    /// The client whose settings name the servers
+    pub host: String,
+    /// Which server; without it, all that are programs
+    #[arg(long, value_name = "NAME")]
+    pub server: Vec<String>,
+    /// Show what would change, change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+}
+
+/// A proxy that runs.
+#[derive(Args)]
+pub struct RelayArgs {
+    /// What the client calls the server; without it, the name of its program
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// How long a call may wait for a person, in seconds, before it is answered that it waits;
+    /// less where the client gives up earlier
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 240,
+        value_parser = clap::value_parser!(u64).range(1..=86_400)
+    )]
+    pub wait: u64,
+    /// The address of a server that is reached by HTTP
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "listen",
+        conflicts_with = "command"
+    )]
+    pub upstream: Option<String>,
+    /// Where clients reach it through the proxy, on this machine alone, as 127.0.0.1:8800
+    #[arg(long, value_name = "ADDRESS", requires = "upstream")]
+    pub listen: Option<std::net::SocketAddr>,
+    /// The server's command
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// `tollgate consensus`.

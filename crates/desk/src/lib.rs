@@ -29,6 +29,8 @@ pub mod notify;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]
+mod proxy;
+#[cfg(unix)]
 mod run;
 #[cfg(unix)]
 pub mod serve;
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Verb::Consensus(args) => consensus::run(&args),
         Verb::Serve => serve::run(),
         Verb::Open(args) => serve::open::run(&args),
+        Verb::Proxy(args) => proxy::run(&args),
         Verb::Keep(args) => keep::run(&args),
     };
     match done {

@@ -91,3 +91,23 @@ pub fn heed_requests() {
 pub fn is_asked() -> bool {
     ASKED.load(std::sync::atomic::Ordering::Relaxed)
 }
+
+/// Waits until something can be read, or the other side is gone. No, if this process was asked to
+/// end.
+pub fn waits_for(file: std::os::fd::RawFd) -> bool {
+    /// A request that comes just before the wait is seen after so many milliseconds.
+    const TURN: libc::c_int = 1_000;
+
+    while !is_asked() {
+        let mut waiting = libc::pollfd {
+            fd: file,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: it points to one entry, which lives through the call.
+        if unsafe { libc::poll(&raw mut waiting, 1, TURN) } > 0 {
+            return true;
+        }
+    }
+    false
+}

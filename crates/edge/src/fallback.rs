@@ -28,6 +28,10 @@ pub struct Response {
     pub reply: Reply,
     /// Whether silence would let through what this stops.
     pub refuses: bool,
+    /// The id of the question to a human that the refusal became; empty if it is none.
+    pub held: String,
+    /// Whether what it rests on could not be remembered.
+    pub is_unkept: bool,
 }
 
 /// How the process is told. Where nobody waits for an answer, nothing has to be done.
@@ -37,6 +41,8 @@ pub struct Fallback {
     pub set: fn(Cause, &Response),
     /// The time that an answer may take from now on.
     pub deadline: fn(Duration),
+    /// Whether the process ends with its answer: freeing anything would only take time.
+    pub ends: bool,
 }
 
 impl Fallback {
@@ -44,5 +50,6 @@ impl Fallback {
     pub const NONE: Self = Self {
         set: |_, _| {},
         deadline: |_| {},
+        ends: false,
     };
 }

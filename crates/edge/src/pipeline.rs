@@ -121,11 +121,16 @@ impl Pipeline<'_> {
             match self.commit(context, judged, &word.reply) {
                 Remembered::Yes => {
                     Self::start(context, &outcome);
+                    self.run.free(outcome);
                     return word;
                 }
-                Remembered::But(faults) => return self.failed(context, judged, faults),
+                Remembered::But(faults) => {
+                    self.run.free(outcome);
+                    return self.failed(context, judged, faults);
+                }
                 Remembered::Overtaken => self.refresh(context.event, &mut judged.snapshot),
             }
+            self.run.free(outcome);
             is_read = false;
         }
         self.judge(context, judged, false);
@@ -213,7 +218,10 @@ impl Pipeline<'_> {
         judged.snapshot.faults.extend(faults);
         judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
         self.note(context.event, &judged.decision.effects);
-        self.word(context.event, judged, &Outcome::default())
+        Response {
+            is_unkept: true,
+            ..self.word(context.event, judged, &Outcome::default())
+        }
     }
 
     /// What looking may cost.

@@ -299,6 +299,15 @@ fn above_the_shells() -> Option<Process> {
     above.find(|process| !process.is_shell())
 }
 
+/// The bound host that this process runs below.
+#[must_use]
+pub fn host_above(store: &Store) -> Option<Binding> {
+    let own = processes::look(std::process::id().into())?;
+    let known = store.hosts().ok()?;
+    let host = bound_above(&own, &known)?;
+    known.into_iter().find(|known| is(known, &host))
+}
+
 /// Why a command of this process may be a worker's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Worker {

@@ -32,6 +32,7 @@ pub fn misregistered(event: &str, what: &str) -> Response {
             Response {
                 reply,
                 refuses: true,
+                ..Response::default()
             }
         }
     }
@@ -65,7 +66,7 @@ impl Run<'_> {
     pub fn silence(&self) -> Response {
         Response {
             reply: (self.host.reply)(&Asked::unread(self.event), &Answer::default()),
-            refuses: false,
+            ..Response::default()
         }
     }
 
@@ -87,7 +88,18 @@ impl Run<'_> {
         Response {
             reply: (self.host.reply)(asked, &answer),
             refuses: level > Level::Allow,
+            ..Response::default()
         }
+    }
+
+    /// The answer to a call whose verdict cannot be had or kept, where it cannot be waited for.
+    #[must_use]
+    pub fn refused(&self, cause: FaultCause, what: &str) -> Response {
+        self.fault(
+            &Asked::unread(self.event),
+            EventClass::Verdict,
+            (cause, what),
+        )
     }
 
     /// The answer to a payload that could not be read at all.
@@ -121,9 +133,21 @@ impl Run<'_> {
     /// The answer to a payload.
     #[must_use]
     pub fn answer(&self, bytes: Vec<u8>) -> Response {
-        let begin = sys::uptime();
-        // Whatever lives as long as the process is not freed: that would only take time.
         let bytes = ManuallyDrop::new(bytes);
+        let response = self.answered(&bytes);
+        self.free(bytes);
+        response
+    }
+
+    /// Frees what is not needed any more, where the process goes on.
+    pub(crate) fn free<T>(&self, what: ManuallyDrop<T>) {
+        if !self.fallback.ends {
+            drop(ManuallyDrop::into_inner(what));
+        }
+    }
+
+    fn answered(&self, bytes: &[u8]) -> Response {
+        let begin = sys::uptime();
         if self.event.is_empty() && !bytes.trim_ascii().is_empty() {
             return self.unread(
                 "",
@@ -133,7 +157,7 @@ impl Run<'_> {
         let time = surroundings::now();
         let wire = Wire {
             event: self.event,
-            bytes: &bytes,
+            bytes,
             env: &surroundings::env,
             time,
         };
@@ -150,9 +174,17 @@ impl Run<'_> {
         // What fits the event as it was sent, until it is known what it is.
         self.prepare(&event);
         let mut judged = ManuallyDrop::new(Judged::default());
-        match Pipeline::open(*self, begin, &mut event, &mut judged.snapshot) {
-            Some(pipeline) => ManuallyDrop::new(pipeline).answer(&wire, &mut event, &mut judged),
+        let response = match Pipeline::open(*self, begin, &mut event, &mut judged.snapshot) {
+            Some(pipeline) => {
+                let pipeline = ManuallyDrop::new(pipeline);
+                let response = pipeline.answer(&wire, &mut event, &mut judged);
+                self.free(pipeline);
+                response
+            }
             None => self.silence(),
-        }
+        };
+        self.free(judged);
+        self.free(event);
+        response
     }
 }

@@ -37,6 +37,23 @@ pub fn call_of(call: &ExampleCall) -> Call<'_> {
         ExampleCall::Fetch(url) => Call::Fetch {
             url: url.as_ref().into(),
         },
+        ExampleCall::Mcp(text) => mcp(text),
+    }
+}
+
+/// A tool of a server and its arguments, a word each.
+fn mcp(text: &str) -> Call<'_> {
+    let mut words = text.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let (server, tool) = name.split_once('/').unwrap_or(("", name));
+    let args = words.map(|word| {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        (name.to_owned(), value.to_owned())
+    });
+    Call::Mcp {
+        server: server.into(),
+        tool: tool.into(),
+        args: args.collect(),
     }
 }
 

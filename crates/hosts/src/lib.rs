@@ -37,9 +37,11 @@ pub use shared::free::SETTINGS_FILES;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part, task_done_by_command};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
+pub use shared::patience::{Limit, Patience};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
+pub use shared::proxied;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
 pub use shared::script::{Script, is_script};
@@ -51,6 +53,7 @@ pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{HookTrust, Trust};
 pub use shared::usage::Usage;
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
+pub use shared::wrapped::{NamedServer, ServerForm};
 
 use model::{ContextDecoder, Ending, Event, EventClass, Level, LineDecoder};
 
@@ -214,6 +217,10 @@ pub struct Host {
     pub ungated: &'static [&'static str],
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
+    /// How long it waits for a server of tools.
+    pub patience: Patience,
+    /// How its settings name what starts a server of tools; nothing if it is not known.
+    pub server_form: Option<ServerForm>,
     /// Where a user's servers of tools are named, and our own among them, by the path of the
     /// program that is it; nothing if it is not known.
     pub server: fn(&Roots<'_>, &str) -> Option<HelperFile>,
@@ -298,6 +305,17 @@ impl Host {
             .filter_map(|(_, template)| roots.expand(template))
             .next()
     }
+}
+
+/// How long the client waits that calls itself so to a server of tools.
+#[must_use]
+pub fn patience_of(client: &str) -> Patience {
+    let named = |host: &&&Host| {
+        let mut names = host.patience.names.iter();
+        names.any(|name| client.starts_with(name))
+    };
+    let found = HOSTS.iter().find(named);
+    found.map_or(Patience::UNKNOWN, |host| host.patience)
 }
 
 /// The host with this id.

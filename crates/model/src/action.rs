@@ -306,6 +306,8 @@ pub enum Flag {
     Hidden,
     /// All commits of the branch are in another branch of the same remote, as it was last seen.
     Merged,
+    /// The tool is not described as it was when it was first seen.
+    Changed,
 }
 
 impl Flag {
@@ -332,6 +334,7 @@ impl Flag {
         ("sent", Self::Sent),
         ("hidden", Self::Hidden),
         ("merged", Self::Merged),
+        ("changed", Self::Changed),
     ];
 
     /// The name that rules use.

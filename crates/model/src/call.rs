@@ -10,6 +10,9 @@ pub const CONTENT_BYTES_MAX: usize = 256 * 1024;
 /// Name of a last argument that says that some of the arguments were left out or cut.
 pub const ARGS_CUT: &str = "…";
 
+/// Name of a last argument that says how the tool is described otherwise than at first.
+pub const TOOL_CHANGED: &str = "…changed";
+
 /// Text to be written. Long text is not decoded: only its length is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content<'a> {

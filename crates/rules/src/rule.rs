@@ -94,6 +94,22 @@ pub struct When {
     pub via: List<Text>,
 }
 
+impl When {
+    /// Whether it is the tool's name alone that counts, whatever it is called with.
+    #[must_use]
+    pub fn is_by_name(&self) -> bool {
+        let rest = Self {
+            verbs: List::default(),
+            kinds: List::default(),
+            names: List::default(),
+            not_names: List::default(),
+            tools: List::default(),
+            ..self.clone()
+        };
+        rest == Self::default() && !self.names.is_empty()
+    }
+}
+
 /// Who acts, as rules tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ActorKind {

@@ -37,6 +37,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod proxies;
 mod runs;
 mod seals;
 mod shared;
@@ -73,6 +74,7 @@ pub use journal::{
     call_digest,
 };
 pub use notes::Claim;
+pub use proxies::ProxyLog;
 pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};

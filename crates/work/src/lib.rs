@@ -17,6 +17,7 @@ pub mod change;
 pub mod digest;
 pub mod discipline;
 pub mod edits;
+pub mod holds;
 pub mod learning;
 pub mod moved;
 pub mod observations;

@@ -3,13 +3,14 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::wire;
 use crate::Gate;
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::proxied::Served;
 use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::terminal::Terminal;
 
@@ -95,3 +96,18 @@ fn api_key_end() -> &'static str {
     let start = API_KEY.len().saturating_sub(20);
     API_KEY.get(start..).unwrap_or(API_KEY)
 }
+
+/// How it is told of a server, for what goes through the proxy.
+pub const SERVED: Served = Served {
+    driver: &DRIVER,
+    write: "mcp__files__write_file",
+    before: Some(|| {
+        let query = json!({"query": "select:mcp__files__write_file"});
+        Turn::Call("ToolSearch", query)
+    }),
+    serve: |_, command| {
+        let (program, args) = command.split_first().context("no command")?;
+        let servers = json!({"mcpServers": {"files": {"command": program, "args": args}}});
+        Ok(vec!["--mcp-config".to_owned(), servers.to_string()])
+    },
+};

@@ -16,6 +16,7 @@ mod terminal;
 mod tickets;
 mod wire;
 
+use super::proxied::{BYTES, Proxied, ProxyDriven, Served};
 use super::review::Reviews;
 use super::runs::Runs;
 use super::sandbox::Driver;
@@ -26,6 +27,10 @@ struct Own;
 
 impl Driven for Own {
     const DRIVER: &'static Driver = &driver::DRIVER;
+}
+
+impl ProxyDriven for Own {
+    const SERVED: &'static Served = &driver::SERVED;
 }
 
 /// The host.
@@ -48,6 +53,8 @@ pub const HOST: Host = Host {
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
+        Proxied::<Own>::CALLS,
+        BYTES,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

@@ -3,13 +3,14 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::wire;
 use crate::Gate;
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::proxied::Served;
 use crate::sandbox::{Driver, Sandbox};
 use crate::terminal::{PORT, Terminal};
 
@@ -118,3 +119,19 @@ pub fn at_terminal(sandbox: &Sandbox, client: &Client, lanes: Vec<Lane>) -> Resu
     let words = [&settings[..], FREE, &unknown, &["--", &sandbox.prompt]].concat();
     Terminal::open(sandbox, client, &words, lanes)
 }
+
+/// How it is told of a server, for what goes through the proxy.
+pub const SERVED: Served = Served {
+    driver: &DRIVER,
+    write: "mcp__files.write_file",
+    // It offers what its servers have listed by its next request.
+    before: Some(|| exec("true")),
+    serve: |_, command| {
+        let (program, args) = command.split_first().context("no command")?;
+        let server = format!(
+            "mcp_servers.files={{command={program:?}, args={args:?}, \
+             default_tools_approval_mode=\"approve\"}}"
+        );
+        Ok(vec!["-c".to_owned(), server])
+    },
+};

@@ -11,6 +11,7 @@ mod plan;
 mod tickets;
 mod wire;
 
+use super::proxied::{Proxied, ProxyDriven, Served};
 use super::review::Reviews;
 use super::runs::Runs;
 use super::sandbox::Driver;
@@ -21,6 +22,10 @@ struct Own;
 
 impl Driven for Own {
     const DRIVER: &'static Driver = &driver::DRIVER;
+}
+
+impl ProxyDriven for Own {
+    const SERVED: &'static Served = &driver::SERVED;
 }
 
 /// The host.
@@ -39,6 +44,7 @@ pub const HOST: Host = Host {
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
+        Proxied::<Own>::CALLS,
     ],
     lacks: &[
         (Kind::Asked, "a hook cannot ask"),

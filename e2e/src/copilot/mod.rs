@@ -26,6 +26,7 @@ pub const HOST: Host = Host {
     groups: &[calls::BEHAVIOURS, Reviews::<Own>::STOPS],
     lacks: &[
         (Kind::Run, "it is not driven yet"),
+        (Kind::Proxy, "it is not driven through one yet"),
         (Kind::Plan, "it does not say that it plans"),
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),

@@ -3,11 +3,12 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::wire;
 use crate::api::Turn;
+use crate::proxied::Served;
 use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::shell::root;
 
@@ -76,3 +77,18 @@ fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
         .chain(more.iter().copied());
     words.map(str::to_owned).collect()
 }
+
+/// How it is told of a server, for what goes through the proxy.
+pub const SERVED: Served = Served {
+    driver: &DRIVER,
+    write: "mcp_files_write_file",
+    before: None,
+    serve: |sandbox, command| {
+        let (program, args) = command.split_first().context("no command")?;
+        let mut settings = user_settings();
+        settings["mcpServers"] =
+            json!({"files": {"command": program, "args": args, "trust": true}});
+        fs::write(sandbox.settings(), settings.to_string())?;
+        Ok(Vec::new())
+    },
+};

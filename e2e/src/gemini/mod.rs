@@ -10,6 +10,7 @@ mod grants;
 mod provenance;
 mod wire;
 
+use super::proxied::{Proxied, ProxyDriven, Served};
 use super::review::Reviews;
 use super::runs::Runs;
 use super::sandbox::Driver;
@@ -20,6 +21,10 @@ struct Own;
 
 impl Driven for Own {
     const DRIVER: &'static Driver = &driver::DRIVER;
+}
+
+impl ProxyDriven for Own {
+    const SERVED: &'static Served = &driver::SERVED;
 }
 
 /// The host.
@@ -33,6 +38,7 @@ pub const HOST: Host = Host {
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
+        Proxied::<Own>::CALLS,
     ],
     lacks: &[
         (Kind::Plan, "it does not say that it plans"),

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Turn;
 use crate::chat;
+use crate::proxied::Served;
 use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::shell;
 
@@ -105,3 +106,15 @@ fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
+
+/// How it is told of a server, for what goes through the proxy.
+pub const SERVED: Served = Served {
+    driver: &DRIVER,
+    write: "files_write_file",
+    before: None,
+    serve: |sandbox, command| {
+        let servers = json!({"files": {"type": "local", "command": command}});
+        fs::write(sandbox.root.join(SERVERS), servers.to_string())?;
+        Ok(Vec::new())
+    },
+};

@@ -9,6 +9,7 @@ mod grants;
 mod session;
 
 use super::planning::{self, Planning};
+use super::proxied::{Proxied, ProxyDriven, Served};
 use super::review::Reviews;
 use super::runs::Runs;
 use super::sandbox::Driver;
@@ -26,6 +27,10 @@ impl Planning for Own {
     const ASKS: bool = true;
 }
 
+impl ProxyDriven for Own {
+    const SERVED: &'static Served = &driver::SERVED;
+}
+
 /// The host.
 pub const HOST: Host = Host {
     id: "opencode",
@@ -37,6 +42,7 @@ pub const HOST: Host = Host {
         discipline::BEHAVIOURS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
+        Proxied::<Own>::CALLS,
         &[planning::behaviour::<Own>()],
     ],
     lacks: &[

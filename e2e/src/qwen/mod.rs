@@ -39,6 +39,7 @@ pub const HOST: Host = Host {
     ],
     lacks: &[
         (Kind::Run, "it is not driven yet"),
+        (Kind::Proxy, "it is not driven through one yet"),
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "no patches"),
         (Kind::Spawn, "a hook cannot change a start"),

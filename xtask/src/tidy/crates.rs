@@ -74,6 +74,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "clap",
             "ed25519-compact",
             "hmac",
+            "httparse",
             "jsonschema",
             "lettre",
             "libc",

@@ -7,7 +7,7 @@ use super::prompts::answers;
 use super::{commands, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
-use model::{Action, Certainty, Fact, Loss, Verb};
+use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
 
 /// Words in a tool's name that say it changes a part of a file, not all of it.
 const PART_WORDS: &[&str] = &[
@@ -48,7 +48,15 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     };
     let mut action = Action::new(verb, tool.kind, tool.name);
     action.certainty = Certainty::Guessed;
-    world.act(invocation, action);
+    let Some(change) = tool.change else {
+        return world.act(invocation, action);
+    };
+    action.flags = Flags::NONE.with(Flag::Changed);
+    let told = Invocation {
+        text: change.to_owned(),
+        ..invocation.clone()
+    };
+    world.act(&told, action);
 }
 
 /// Calls that the tool only hands on; `false` if there are none.
@@ -78,6 +86,7 @@ fn carried(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_
             words: words.into_iter().filter(|word| word != "mcp").collect(),
             args: own.filter_map(|own| below(own, prefix)).collect(),
             depth: tool.depth + 1,
+            change: None,
         };
         read(world, invocation, &inner);
         found = true;

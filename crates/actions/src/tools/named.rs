@@ -58,6 +58,8 @@ pub(super) struct ForeignTool<'a> {
     pub(super) words: Vec<String>,
     pub(super) args: Vec<Argument<'a>>,
     pub(super) depth: usize,
+    /// How it is described otherwise than at first.
+    pub(super) change: Option<&'a str>,
 }
 
 impl<'a> ForeignTool<'a> {

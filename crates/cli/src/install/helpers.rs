@@ -109,6 +109,9 @@ pub fn without(
             None => return Ok((None, true)),
         }
     }
+    if servers_file(here, host).is_some_and(|at| at == path) {
+        bare = unwrapped(host, &bare).with_context(left)?;
+    }
     let edit = (host.uninstall)(&bare).with_context(left)?;
     let changed = edit.changed || bare != text;
     Ok((edit.text, changed))
@@ -155,14 +158,43 @@ pub fn remove_server(here: &Here, host: &Host, settings: &str, dry_run: bool) ->
     let Some(text) = outside::text(path.as_ref())? else {
         return Ok(());
     };
-    let file = Present {
-        path: &path,
-        text: &text,
-    };
-    if remove_part(here, &part, &file, dry_run)? && !dry_run {
-        say!("{}: tollgate's tools were taken out", here.short(&path));
+    let left = || format!("{path} was left as it is");
+    let bare = part.take(&text).with_context(left)?;
+    let bare = bare.map(|bare| unwrapped(host, &bare)).transpose();
+    let bare = bare.with_context(left)?;
+    if bare.as_ref() == Some(&text) {
+        return Ok(());
     }
+    let shown = here.short(&path);
+    if dry_run {
+        for line in diff::lines(&text, bare.as_deref().unwrap_or_default()) {
+            say!("  {line}");
+        }
+        say!("{shown}: nothing was changed (--dry-run)");
+        return Ok(());
+    }
+    let store = here.shared_store()?;
+    store.undo_change(path.as_ref(), bare.as_deref())?;
+    let proxied = if unwrapped(host, &text)? == text {
+        ""
+    } else {
+        " and its proxy"
+    };
+    say!("{shown}: tollgate's tools{proxied} were taken out");
     Ok(())
+}
+
+/// The text with no server of tools started through our proxy.
+fn unwrapped(host: &Host, text: &str) -> Result<String> {
+    match host.server_form {
+        Some(form) => Ok(form.unwrap(text)?),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// Where a host's servers of tools are named; nothing if it is not known.
+pub fn servers_file(here: &Here, host: &Host) -> Option<String> {
+    (host.server)(&here.roots(), "").map(|file| file.path)
 }
 
 /// Whether a host is told of our server.

@@ -18,6 +18,8 @@ const HEAD_BYTES: u64 = 4_096;
 const PART_BYTES: usize = 64 * 1024;
 /// This program's file name.
 pub const SELF: &str = "tollgate";
+/// The file name of the program that the proxy is.
+const DESK: &str = "tollgate-desk";
 
 /// Where our copies are.
 fn dir(here: &Here) -> PathBuf {
@@ -90,6 +92,28 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
         store.seal_programs()?;
     }
     Ok(before)
+}
+
+/// Copies this program and the desk, which the proxy is, to where hosts start them.
+///
+/// # Errors
+/// If one is not there or cannot be copied.
+pub fn install_desk(here: &Here) -> Result<()> {
+    let store = here.shared_store()?;
+    let own = own()?;
+    let desk = fs::canonicalize(&own)?.with_file_name(DESK);
+    ensure!(
+        desk.is_file(),
+        "{DESK} is not installed: it should stand beside {}; install Tollgate anew, whole",
+        own.display()
+    );
+    for (name, from) in [(SELF, own), (DESK, desk)] {
+        if !is_same(&from, &dir(here).join(name)) {
+            store.install_program(name, &from)?;
+        }
+    }
+    store.seal_programs()?;
+    Ok(())
 }
 
 /// Notes whose hook it is, for itself to read.

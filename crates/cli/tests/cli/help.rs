@@ -85,6 +85,8 @@ const COMMANDS: &[&str] = &[
     "run accept",
     "run discard",
     "consensus",
+    "proxy",
+    "proxy install",
     "compile",
     "undo list",
     "undo show",

@@ -43,6 +43,7 @@ mod player;
 mod presence;
 mod profile;
 mod programs;
+mod proxy;
 #[cfg(target_os = "linux")]
 mod quiet;
 mod review;

@@ -18,6 +18,7 @@ mod items;
 mod kills;
 mod place;
 mod promote;
+mod proxy;
 mod runs;
 mod specs;
 mod world;

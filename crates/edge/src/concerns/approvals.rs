@@ -305,6 +305,7 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
     let desktop = || context.rules.setting(&settings::approvals::DESKTOP).value;
     let channels = || context.store.is_some_and(store::Store::has_channels);
+    outcome.held = Some(approval.id.clone());
     // Where the human wants to be told of a new question, they are.
     let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop() || channels());
     let session = || context.event.session.clone();

@@ -212,6 +212,8 @@ pub struct Outcome {
     /// Words of the command line's program, to be started once all this is remembered; each list is
     /// a command.
     pub commands: Vec<Vec<String>>,
+    /// The id of the question to a human that the call became.
+    pub held: Option<String>,
     /// What people are shown in files, once all this is remembered.
     pub views: Vec<View>,
 }
@@ -234,6 +236,7 @@ impl Outcome {
         self.input = self.input.take().max(more.input);
         self.reason = self.reason.take().or(more.reason);
         self.commands.extend(more.commands);
+        self.held = self.held.take().or(more.held);
         self.views.extend(more.views);
     }
 

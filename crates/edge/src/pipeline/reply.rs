@@ -83,6 +83,8 @@ impl Pipeline<'_> {
         Response {
             reply: (self.run.host.reply)(&asked, &answer),
             refuses: level > Level::Allow,
+            held: outcome.held.clone().unwrap_or_default(),
+            is_unkept: false,
         }
     }
 }

@@ -572,6 +572,14 @@ fn an_example_is_the_call_that_it_names() {
                 url: "https://example.org".into(),
             },
         ),
+        (
+            ExampleCall::Mcp("files/read path=a.txt".into()),
+            Call::Mcp {
+                server: "files".into(),
+                tool: "read".into(),
+                args: vec![("path".to_owned(), "a.txt".to_owned())],
+            },
+        ),
     ] {
         assert_eq!(examples::call_of(&example), call);
     }

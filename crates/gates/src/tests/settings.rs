@@ -143,7 +143,7 @@ fn settings_know_every_gate_and_pack_with_its_default() {
     let silent = packs.iter().filter(|(_, _, on)| !on);
     assert_eq!(
         listed(silent.map(|(id, _, _)| *id).collect()),
-        "delegation deploy"
+        "delegation deploy servers"
     );
     for (id, summary, on) in packs {
         assert!(crate::builtin().iter().any(|pack| pack.id == id), "{id}");

@@ -31,7 +31,11 @@ const UNPREPARED: [&str; 2] = [
 ];
 
 /// How the part that judges tells us what to say.
-pub const FALLBACK: Fallback = Fallback { set, deadline };
+pub const FALLBACK: Fallback = Fallback {
+    set,
+    deadline,
+    ends: true,
+};
 
 /// The exit status, and the one if the streams do not arrive: a refusal must not turn into
 /// silence, and lost advice must not turn into a refusal.

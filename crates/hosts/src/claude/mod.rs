@@ -20,7 +20,9 @@ mod usage;
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
 use crate::shared::servers;
-use crate::{Attended, Broken, Capabilities, Hole, Host, Plans, Provenance, Scope, Then};
+use crate::{
+    Attended, Broken, Capabilities, Hole, Host, Limit, Patience, Plans, Provenance, Scope, Then,
+};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
 pub(crate) const HOST: Host = Host {
@@ -115,6 +117,12 @@ pub(crate) const HOST: Host = Host {
         "--setting-sources!user",
         "disableAllHooks",
     ],
+    patience: Patience {
+        names: &["claude-code"],
+        pipe: Limit::Never,
+        http: Limit::Silent(300),
+    },
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = ["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"];
         servers::usual(roots, &files, (program, "\"type\": \"stdio\", "))

@@ -19,7 +19,7 @@ mod trust;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
-use crate::{Capabilities, Hole, Host, Launch, Provenance, Scope, Shell};
+use crate::{Capabilities, Hole, Host, Launch, Limit, Patience, Provenance, Scope, Shell};
 
 /// Codex CLI 0.171 and later: older ones did not enforce every refusal.
 pub(crate) const HOST: Host = Host {
@@ -85,6 +85,12 @@ pub(crate) const HOST: Host = Host {
     judge: Some(&judge::JUDGE),
     drive: Some(&drive::DRIVE),
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
+    patience: Patience {
+        names: &["codex"],
+        pipe: Limit::After(300),
+        http: Limit::After(300),
+    },
+    server_form: Some(crate::ServerForm::Table("mcp_servers")),
     server: servers::ours,
     ..PLAIN
 };

@@ -85,6 +85,7 @@ pub(crate) const HOST: Host = Host {
     transcript_context: transcript::context,
     shares_call_ids: false,
     review: &review::REVIEW,
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = [
             "$COPILOT_HOME/mcp-config.json",

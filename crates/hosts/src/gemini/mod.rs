@@ -21,6 +21,7 @@ use crate::shared::servers;
 use crate::{
     Capabilities, FinalMessage, Hole, Host, Launch, Plans, Provenance, Scope, Shell, Subagents,
 };
+use crate::{Limit, Patience};
 
 /// Gemini CLI 0.61 and later.
 pub(crate) const HOST: Host = Host {
@@ -100,6 +101,12 @@ pub(crate) const HOST: Host = Host {
         &["/.gemini/settings.json"],
         &["general", "model", "privacy", "theme", "ui", "vimMode"],
     ),
+    patience: Patience {
+        names: &["gemini-cli"],
+        pipe: Limit::After(600),
+        http: Limit::After(600),
+    },
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = [
             "$GEMINI_CLI_HOME/.gemini/settings.json",

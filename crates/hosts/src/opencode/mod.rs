@@ -23,6 +23,7 @@ use crate::{
     Attended, Broken, Capabilities, FinalMessage, Hole, Host, Plans, Provenance, Scope, Subagents,
     Then,
 };
+use crate::{Limit, Patience};
 
 /// OpenCode 1.18 and later.
 pub(crate) const HOST: Host = Host {
@@ -85,6 +86,12 @@ pub(crate) const HOST: Host = Host {
     judge: Some(&judge::JUDGE),
     drive: Some(&drive::DRIVE),
     ungated: &["--pure"],
+    patience: Patience {
+        names: &["opencode"],
+        pipe: Limit::Silent(60),
+        http: Limit::Silent(60),
+    },
+    server_form: Some(crate::ServerForm::List("mcp")),
     server: servers::ours,
     ..PLAIN
 };

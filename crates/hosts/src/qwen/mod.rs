@@ -98,6 +98,7 @@ pub(crate) const HOST: Host = Host {
         &["general", "model", "privacy", "theme", "ui", "vimMode"],
     ),
     ungated: &["--safe-mode", "disableAllHooks"],
+    server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {
         let files = ["$QWEN_HOME/settings.json", "~/.qwen/settings.json"];
         servers::usual(roots, &files, (program, ""))

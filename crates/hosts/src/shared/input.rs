@@ -5,10 +5,20 @@ use crate::shared::json::{Object, Value};
 use model::{ARGS_CUT, CONTENT_BYTES_MAX, Call, Content};
 use std::borrow::Cow;
 
-/// Most text arguments that are handed on of a tool that we do not know.
-const ARGS_MAX: usize = 64;
-/// Longest text argument that is handed on, in bytes.
-const ARG_BYTES_MAX: usize = 4 * 1024;
+/// How many text arguments are handed on of a tool that we do not know, and how long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ArgLimits {
+    /// Most of them.
+    pub args: usize,
+    /// The longest, in bytes.
+    pub bytes: usize,
+}
+
+/// What a hook hands on.
+const ARG_LIMITS: ArgLimits = ArgLimits {
+    args: 64,
+    bytes: 4 * 1024,
+};
 /// Most values that are looked at for text arguments.
 const ARG_VALUES_MAX: usize = 1_024;
 /// Deepest level at which text arguments are looked for.
@@ -152,7 +162,15 @@ fn is_name_char(c: char) -> bool {
 /// All texts, numbers and truths in a value, with their names joined by dots; list items are named
 /// by number. A mark says that something was left out.
 pub(crate) fn text_args(value: Value<'_>) -> Vec<(String, String)> {
-    let mut gathered = Arguments::default();
+    text_args_within(value, ARG_LIMITS)
+}
+
+/// [`text_args`] with other limits.
+pub(crate) fn text_args_within(value: Value<'_>, limits: ArgLimits) -> Vec<(String, String)> {
+    let mut gathered = Arguments {
+        limits,
+        ..Arguments::default()
+    };
     gather(&mut gathered, (value, String::new(), 0));
     if gathered.is_cut {
         gathered.args.push((ARGS_CUT.to_owned(), String::new()));
@@ -160,25 +178,34 @@ pub(crate) fn text_args(value: Value<'_>) -> Vec<(String, String)> {
     gathered.args
 }
 
+impl Default for ArgLimits {
+    fn default() -> Self {
+        ARG_LIMITS
+    }
+}
+
 #[derive(Default)]
 struct Arguments {
+    limits: ArgLimits,
     args: Vec<(String, String)>,
     values: usize,
     is_cut: bool,
 }
 
 fn gather(gathered: &mut Arguments, (value, name, depth): (Value<'_>, String, usize)) {
-    if depth > ARG_DEPTH_MAX || gathered.args.len() == ARGS_MAX || gathered.values == ARG_VALUES_MAX
-    {
+    let ArgLimits {
+        args: args_max,
+        bytes: bytes_max,
+    } = gathered.limits;
+    let is_full = gathered.args.len() == args_max || gathered.values == ARG_VALUES_MAX;
+    if depth > ARG_DEPTH_MAX || is_full {
         gathered.is_cut = true;
         return;
     }
     gathered.values += 1;
     if let Some(text) = value.text().or_else(|| value.scalar().map(Cow::Borrowed)) {
-        gathered.is_cut |= text.len() > ARG_BYTES_MAX;
-        gathered
-            .args
-            .push((name, cut(&text, ARG_BYTES_MAX).to_owned()));
+        gathered.is_cut |= text.len() > bytes_max;
+        gathered.args.push((name, cut(&text, bytes_max).to_owned()));
         return;
     }
     let joined = |part: &str| match name.as_str() {
@@ -187,7 +214,7 @@ fn gather(gathered: &mut Arguments, (value, name, depth): (Value<'_>, String, us
     };
     for member in value.object().unwrap_or_default().members {
         let part = member.name.text().unwrap_or_default();
-        let name = joined(cut(&part, ARG_BYTES_MAX));
+        let name = joined(cut(&part, bytes_max));
         gather(gathered, (member.value, name, depth + 1));
     }
     for (number, item) in value.items().unwrap_or_default().into_iter().enumerate() {

@@ -4,11 +4,12 @@
 //! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
-//! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
+//! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
+//!   `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
-//!   `provenance`, and
-//!   `plain`, the rest of a host's constant.
+//!   `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the rest of a
+//!   host's constant.
 
 pub(crate) mod acp;
 pub(crate) mod calls;
@@ -26,10 +27,12 @@ pub(crate) mod judge;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
+pub(crate) mod patience;
 pub(crate) mod plain;
 pub(crate) mod plans;
 pub(crate) mod probe;
 pub(crate) mod provenance;
+pub mod proxied;
 pub(crate) mod reply;
 pub(crate) mod review;
 pub(crate) mod script;
@@ -41,3 +44,4 @@ pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod usage;
 pub(crate) mod wire;
+pub(crate) mod wrapped;

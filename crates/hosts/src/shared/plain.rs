@@ -6,7 +6,7 @@
 
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
-use crate::{Capabilities, Host, Launched, Plans, Provenance, Reply, Review};
+use crate::{Capabilities, Host, Launched, Patience, Plans, Provenance, Reply, Review};
 use model::{Ending, EventClass, Level};
 
 /// The rest of a host.
@@ -75,6 +75,8 @@ pub(crate) const PLAIN: Host = Host {
     free: (&[], &[]),
     ungated: &[],
     helpers: None,
+    patience: Patience::UNKNOWN,
+    server_form: None,
     server: |_, _| None,
 };
 

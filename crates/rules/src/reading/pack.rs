@@ -49,6 +49,8 @@ pub enum ExampleCall {
     Read(Text),
     /// `fetch = "url"`
     Fetch(Text),
+    /// `mcp = "server/tool name=value"`
+    Mcp(Text),
 }
 
 /// Most words of a program's name, as rules know it.
@@ -336,6 +338,13 @@ const EXAMPLE_KEYS: &[Key<ExampleDraft>] = &[
         set: |example, node| {
             node.owned()
                 .map(|t| example.call = Some(ExampleCall::Fetch(t)))
+        },
+    },
+    Key {
+        name: "mcp",
+        set: |example, node| {
+            node.owned()
+                .map(|t| example.call = Some(ExampleCall::Mcp(t)))
         },
     },
     Key {

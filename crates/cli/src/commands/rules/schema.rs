@@ -110,7 +110,7 @@ pub fn of_packs() -> Value {
     let id = json!({"type": "string", "pattern": ID});
     let sentence = json!({"type": "string", "maxLength": RULE_TEXT_CHARS_MAX});
     let example = || {
-        let calls = ["call", "write", "edit", "read", "fetch", "world"];
+        let calls = ["call", "write", "edit", "read", "fetch", "mcp", "world"];
         let mut keys: Vec<(&str, Value)> = calls.iter().map(|name| (*name, text())).collect();
         keys.push(("actor", one_of(ActorKind::NAMES)));
         json!({"type": "array", "items": table(keys, &[])})

@@ -36,6 +36,7 @@ fn prepare(context: &EventContext<'_>) {
         let word = Response {
             reply: (context.host.reply)(&asked, &answer),
             refuses: true,
+            ..Response::default()
         };
         (context.fallback.set)(cause, &word);
     }

@@ -62,6 +62,11 @@ impl Writer {
         self
     }
 
+    /// The object as JSON.
+    pub fn json(&self) -> String {
+        ["{", &self.members, "}"].concat()
+    }
+
     /// The bytes of the object; none at all if it has no members.
     pub fn finish(self) -> Vec<u8> {
         if self.is_empty() {

@@ -1,0 +1,94 @@
+//! Servers of tools that are started through the proxy: named, shown, taken back.
+
+use crate::common::Machine;
+
+const CLAUDE: &str = r#"{
+  "theme": "dark",
+  "mcpServers": {
+    "db": { "command": "npx", "args": ["-y", "x"] },
+    "web": { "url": "https://example.org/mcp" }
+  }
+}
+"#;
+const CODEX: &str =
+    "model = \"m\"\n\n[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n";
+
+#[test]
+fn a_server_is_started_through_the_proxy_and_uninstall_takes_it_back_to_the_byte() {
+    let machine = Machine::new();
+    machine.script("bin/tollgate-desk", "exit 0");
+    machine.write("home/.claude.json", CLAUDE);
+    machine.write("home/.codex/config.toml", CODEX);
+    let dry = machine.tollgate("proxy install claude --dry-run");
+    dry.status(0)
+        .shows(&[
+            "Will change ~/.claude.json",
+            "\"--name\", \"db\"",
+            "--dry-run",
+        ])
+        .run();
+    assert_eq!(machine.read("home/.claude.json"), CLAUDE);
+    let ask = machine.tollgate("proxy install claude");
+    ask.status(1)
+        .shows(&["Will change"])
+        .complains(&["no terminal to ask at"])
+        .run();
+    for host in ["claude", "codex"] {
+        let install = machine.tollgate(&format!("proxy install {host} --yes"));
+        install.status(0).shows(&["Will change", "done: db"]).run();
+    }
+    let program = machine.at("state/bin/tollgate");
+    assert!(program.is_file() && machine.at("state/bin/tollgate-desk").is_file());
+    let claude = machine.read("home/.claude.json");
+    let wanted = format!(
+        "\"db\": {{ \"command\": \"{}\", \"args\": [\"proxy\", \"--name\", \"db\", \"--\", \"npx\", \
+         \"-y\", \"x\"] }}",
+        program.display()
+    );
+    assert!(claude.contains(&wanted), "{claude}");
+    assert!(claude.contains("\"web\": { \"url\""), "{claude}");
+    let again = machine.tollgate("proxy install claude --server db --yes");
+    again.status(0).shows(&["already as it should be"]).run();
+    let uninstall = machine.tollgate("uninstall --agent claude --agent codex");
+    uninstall
+        .status(0)
+        .shows(&[
+            "~/.claude.json: tollgate's tools and its proxy were taken out",
+            "config.toml: tollgate's tools and its proxy",
+        ])
+        .run();
+    assert_eq!(machine.read("home/.claude.json"), CLAUDE);
+    assert_eq!(machine.read("home/.codex/config.toml"), CODEX);
+}
+
+#[test]
+fn what_cannot_stand_behind_the_proxy_is_named() {
+    let machine = Machine::new();
+    machine.write("home/.claude.json", CLAUDE);
+    for (line, why) in [
+        ("proxy install nobody", "no host is called `nobody`"),
+        (
+            "proxy install claude --server x",
+            "names no server `x`; it names: db, web",
+        ),
+        ("proxy install claude --server web", "web is no program"),
+        ("proxy install gemini", "names no server that is a program"),
+        (
+            "proxy install cline",
+            "where Cline names its servers is not known",
+        ),
+        (
+            "proxy install claude --yes",
+            "tollgate-desk is not installed",
+        ),
+    ] {
+        let test = machine.tollgate(line);
+        let shows: &[&str] = if line.ends_with("--yes") {
+            &["Will change"]
+        } else {
+            &[]
+        };
+        test.status(1).shows(shows).complains(&[why]).run();
+    }
+    assert_eq!(machine.read("home/.claude.json"), CLAUDE);
+}

@@ -1,0 +1,168 @@
+//! What the gates say of a call on its way to a server: the hook's own judgement, with all that it
+//! remembers. Here is no rule.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError};
+
+use crate::decide;
+use edge::fallback::{Fallback, Response};
+use edge::{Decide, Run, surroundings};
+use hosts::Wire;
+use hosts::proxied::{self, ASKED, CALL, PROXY, Question, Tool, ToolCall};
+use model::{FaultCause, GrantLevel};
+use store::Store;
+use work::approvals::{self, ApprovalState, Approvals};
+
+/// What was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be sent on.
+    Go,
+    /// Why it may not.
+    No(String),
+    /// A person is asked, by a question with this id.
+    Ask(String),
+}
+
+/// Who asks, and in which session.
+#[derive(Debug)]
+pub struct Judge {
+    /// What the client calls the server.
+    pub server: String,
+    /// The session that its calls belong to.
+    pub session: String,
+    /// What names the way that the server is started or reached.
+    pub started_by: u64,
+    /// What judges.
+    pub decide: Decide,
+    /// One at a time: what is looked up belongs to the whole process.
+    turn: Mutex<()>,
+}
+
+impl Judge {
+    /// One for a server in the present directory. Its session is the same the next time, so that a
+    /// yes is found by the call that is made again.
+    pub fn new((server, started_by): (&str, &str), decide: Decide) -> Self {
+        let dir = std::env::current_dir().unwrap_or_default();
+        let place = model::fnv64(dir.to_string_lossy().as_bytes());
+        Self {
+            server: server.to_owned(),
+            session: model::session_id(&format!("mcp-{server}-{place:016x}")),
+            started_by: model::fnv64([server, "\0", started_by].concat().as_bytes()),
+            decide,
+            turn: Mutex::default(),
+        }
+    }
+
+    /// The verdict on a call. `id` names this one call, and never another; `change` says how its
+    /// tool is described otherwise than at first.
+    pub fn verdict(&self, call: &ToolCall<'_>, (id, change): (&str, &str)) -> Verdict {
+        let payload = proxied::asked(call, self.question_of((id, change)));
+        let run = Run {
+            host: &PROXY,
+            event: CALL,
+            called: CALL,
+            decide: self.decide,
+            fallback: &Fallback::NONE,
+        };
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        match panic::catch_unwind(AssertUnwindSafe(|| run.answer(payload))) {
+            Ok(response) if response.is_unkept && response.reply.code == ASKED => {
+                let what = "the question to a person could not be kept";
+                read(run.refused(FaultCause::State, what))
+            }
+            Ok(response) => read(response),
+            Err(_) => read(run.refused(FaultCause::Gate, "the gate broke")),
+        }
+    }
+
+    fn question_of<'q>(&'q self, (id, change): (&'q str, &'q str)) -> Question<'q> {
+        Question {
+            server: &self.server,
+            session: &self.session,
+            id,
+            change,
+        }
+    }
+
+    /// A stable name of a call: the same for the hook of a host, if that sees it too.
+    pub fn digest(&self, call: &ToolCall<'_>) -> u64 {
+        let payload = proxied::asked(call, self.question_of(("", "")));
+        let wire = Wire {
+            event: CALL,
+            bytes: &payload,
+            env: &|_| None,
+            time: surroundings::now(),
+        };
+        let event = (PROXY.decode)(&wire);
+        let call = event.as_ref().ok().and_then(|event| event.call());
+        call.map_or(0, store::call_digest)
+    }
+
+    /// Whether a tool is to be hidden from a model: it is refused by its name, whatever it is
+    /// called with.
+    pub fn hides(&self, store: &Store, tool: &Tool<'_>) -> bool {
+        let payload = proxied::asked_by_name(&tool.name, self.question_of(("", "")));
+        let wire = Wire {
+            event: CALL,
+            bytes: &payload,
+            env: &|_| None,
+            time: surroundings::now(),
+        };
+        let Ok(event) = (PROXY.decode)(&wire) else {
+            return false;
+        };
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        decide::is_refused_by_name(store, &event)
+    }
+
+    /// How a question stands; nothing if it is not known any more, or root has spoken.
+    pub fn question(&self, store: &Store, id: &str) -> Option<ApprovalState> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = store.session(&self.session).ok()?.value;
+        let all = Approvals::of(&session).list.into_iter();
+        let asked = all.rev().find(|one| one.id == id)?;
+        let waits = asked.state == ApprovalState::Pending && asked.needs == GrantLevel::Sudo;
+        let statement = || approvals::statement(&edge::keys::machine(), &self.session, &asked);
+        let is_roots = waits && store.root_said(&asked.digest, &statement());
+        (!is_roots).then_some(asked.state)
+    }
+}
+
+fn read(response: Response) -> Verdict {
+    if !response.refuses {
+        return Verdict::Go;
+    }
+    let is_asked = response.reply.code == ASKED;
+    // What is refused may leave a question too; a yes to it is for the next call.
+    if !is_asked || response.held.is_empty() {
+        let words = String::from_utf8_lossy(&response.reply.stdout);
+        return Verdict::No(words.into_owned());
+    }
+    Verdict::Ask(response.held)
+}
+
+#[cfg(test)]
+mod tests {
+    use hosts::proxied::{Frame, Kind};
+
+    use super::*;
+
+    #[test]
+    fn a_gate_that_breaks_is_a_fault_and_the_next_call_is_judged() {
+        const FRAME: &[u8] = br#"{"id":1,"method":"tools/call","params":{"name":"read_file"}}"#;
+        let judge = Judge::new(("filesystem", ""), |_, _, _| panic!("broken"));
+        let Frame::One(message) = proxied::frame(FRAME) else {
+            panic!();
+        };
+        let Kind::Call(call) = &message.kind else {
+            panic!();
+        };
+        for id in ["a", "b"] {
+            let Verdict::No(words) = judge.verdict(call, (id, "")) else {
+                panic!();
+            };
+            assert!(words.contains("fault, not a policy decision"), "{words}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What must hold of calls that go through the proxy, whatever the client: it has no hook here, so
+//! that the proxy alone stands between it and the official server of files.
+
+mod bytes;
+
+use std::fs;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::api::{Lane, Turn};
+use super::client::{self, Client};
+use super::sandbox::{Driver, Run, Sandbox};
+use super::scenarios::{self, soon};
+use super::{Behaviour, Driven, Gate, Kind};
+
+pub use bytes::BYTES;
+
+/// How a client is told of a server and calls its tools.
+pub struct Served {
+    /// How it is driven.
+    pub driver: &'static Driver,
+    /// What it calls the tool `write_file` of the server `files`.
+    pub write: &'static str,
+    /// What its model does before it can call it.
+    pub before: Option<fn() -> Turn>,
+    /// Names the server by the words that start it; more arguments.
+    pub serve: fn(&Sandbox, &[String]) -> Result<Vec<String>>,
+}
+
+/// A client that is driven through the proxy.
+pub trait ProxyDriven: Driven {
+    /// How.
+    const SERVED: &'static Served;
+}
+
+/// What must hold with a client before the proxy.
+pub struct Proxied<D>(PhantomData<D>);
+
+impl<D: ProxyDriven> Proxied<D> {
+    /// All of it.
+    pub const CALLS: &'static [Behaviour] = &[Behaviour {
+        kinds: &[Kind::Proxy],
+        name: "proxy: let go, refused, held, parked, and never run for who is gone",
+        scenario: |client, gate| calls(client, gate, D::SERVED),
+    }];
+}
+
+/// How long a call waits here, in seconds.
+const WAIT: &str = "4";
+/// Files that exist nowhere else: one for each call that a person is asked about.
+const ONLY: &[&str] = &["held.md", "parked.md", "left.md"];
+const BEFORE: &str = "nowhere else\n";
+
+fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
+    let sandbox = Sandbox::of(served.driver, "proxied")?;
+    for name in ONLY {
+        sandbox.write(name, BEFORE)?;
+    }
+    scenarios::make_passphrase(&sandbox, gate)?;
+    let own = sandbox.home.join(".config/tollgate/config.toml");
+    let arguments = (served.serve)(&sandbox, &command(&sandbox, gate)?)?;
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let arguments = [served.driver.free, &arguments].concat();
+    let at = |name: &str| sandbox.project.join(name).display().to_string();
+    let write =
+        |path: String, text: &str| Turn::Call(served.write, json!({"path": path, "content": text}));
+    let seen = sandbox.root.join("seen");
+    let is_listed = move || {
+        let seen = fs::read_to_string(&seen).unwrap_or_default();
+        seen.contains("tools/list")
+    };
+    let before = served.before.map(|turn| turn().once(is_listed));
+    let mut turns = Vec::from_iter(before);
+    turns.extend([
+        write(at("new.md"), "new"),
+        write(own.display().to_string(), "[gates]"),
+        write(at("held.md"), "held"),
+        write(at("parked.md"), "parked"),
+        write(at("parked.md"), "parked").once_there(sandbox.project.join("answered")),
+        write(at("left.md"), "left"),
+    ]);
+    let human = || {
+        let held = waiting(&sandbox, gate, "held.md")?;
+        ensure!(read(&sandbox, "held.md") == BEFORE, "it ran before a yes");
+        approve(&sandbox, gate, &held)?;
+        soon("it did not run after the yes", || {
+            (read(&sandbox, "held.md") == "held").then_some(())
+        })?;
+        let parked = waiting(&sandbox, gate, "parked.md")?;
+        std::thread::sleep(Duration::from_secs(5));
+        approve(&sandbox, gate, &parked)?;
+        ensure!(read(&sandbox, "parked.md") == BEFORE, "what was parked ran");
+        sandbox.write("answered", "")?;
+        soon("the repeat did not run", || {
+            (read(&sandbox, "parked.md") == "parked").then_some(())
+        })?;
+        Ok(parked)
+    };
+    let worker = || sandbox.play(client, &arguments, Lane::only(turns));
+    let (run, parked) = scenarios::with_human(human, worker)?;
+    let left = waiting(&sandbox, gate, "left.md")?;
+    approve(&sandbox, gate, &left)?;
+    std::thread::sleep(Duration::from_millis(500));
+    ensure!(read(&sandbox, "left.md") == BEFORE, "it ran for nobody");
+    ensure!(sandbox.has("new.md"), "what does no harm did not run");
+    ensure!(!own.exists(), "the gate's own settings were written");
+    told(&sandbox, &run, &parked)
+}
+
+/// The proxy before the server of files, which writes down what reaches it.
+fn command(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<String>> {
+    let server = client::install("server-filesystem")?.program;
+    let node = client::install("node-22")?.program;
+    let noted = "tee -a \"$1\" | \"$2\" \"$3\" \"$4\"";
+    let words = [
+        "env",
+        &format!("TOLLGATE_HOME={}", sandbox.root.join("gate").display()),
+        &gate.tollgate.display().to_string(),
+        "proxy",
+        "--name",
+        "files",
+        "--wait",
+        WAIT,
+        "--",
+        "sh",
+        "-c",
+        noted,
+        "sh",
+        &sandbox.root.join("seen").display().to_string(),
+        &node.display().to_string(),
+        &server.display().to_string(),
+        &sandbox.home.display().to_string(),
+    ];
+    Ok(words.map(str::to_owned).to_vec())
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    fs::read_to_string(sandbox.project.join(name)).unwrap_or_default()
+}
+
+/// The question about a file, once it waits.
+fn waiting(sandbox: &Sandbox, gate: &Gate, name: &str) -> Result<String> {
+    soon(&format!("no call about {name} waits for a human"), || {
+        let requests = scenarios::requests(sandbox, gate).ok()?;
+        let is_it = |request: &&Value| {
+            let waits = request.get("state").is_some_and(|state| state == "waits");
+            waits && request.to_string().contains(name)
+        };
+        let found = requests.iter().find(is_it)?;
+        Some(found.get("id")?.as_str()?.to_owned())
+    })
+}
+
+fn approve(sandbox: &Sandbox, gate: &Gate, id: &str) -> Result<()> {
+    let said = sandbox.told_by_owner(gate, &["approve", id])?;
+    ensure!(said.contains("may run once"), "the human was told: {said}");
+    Ok(())
+}
+
+/// The model was told what became of its calls, and what ran reached the server once.
+fn told(sandbox: &Sandbox, run: &Run, parked: &str) -> Result<()> {
+    let waits = format!("waiting for a person ({parked})");
+    ensure!(
+        run.heard.contains(&waits),
+        "the model was not told: {waits}"
+    );
+    ensure!(
+        run.heard.contains("belongs to tollgate"),
+        "the model was not told why"
+    );
+    let seen = fs::read_to_string(sandbox.root.join("seen")).context("no server was started")?;
+    let times = |name: &str| {
+        let calls = seen.lines().filter(|line| line.contains("tools/call"));
+        calls.filter(|line| line.contains(name)).count()
+    };
+    for (name, wanted) in [
+        ("new.md", 1),
+        ("config.toml", 0),
+        ("held.md", 1),
+        ("parked.md", 1),
+        ("left.md", 0),
+    ] {
+        let times = times(name);
+        ensure!(
+            times == wanted,
+            "{name}: the server was asked {times} times"
+        );
+    }
+    Ok(())
+}
