@@ -42,8 +42,8 @@ const FORMS: &[&str] = &[
     "rm -rf {state}/sessions {state}/bin",
     "mv {state} {state}.away",
     "{bin}/tollgate off --for 10m",
-    "ln -s {bin}/tollgate t; ./t off --for 10m",
-    "cp {bin}/tollgate u && ./u uninstall --yes",
+    "ln -s {bin}/tollgate t; ./t uninstall",
+    "cp {bin}/tollgate u && ./u off --for 10m",
     "echo off | xargs {bin}/tollgate",
     "exec -a other {bin}/tollgate off --for 10m",
 ];
