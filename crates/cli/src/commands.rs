@@ -340,8 +340,8 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
         Command::Consensus(_) => desk::hand_over("consensus"),
-        Command::Serve => desk::hand_over("serve"),
-        Command::Open(_) => desk::hand_over("open"),
+        Command::Serve => desk::hand_over_pages("serve"),
+        Command::Open(_) => desk::hand_over_pages("open"),
         Command::Proxy(args) => match &args.what {
             Some(::desk::args::ProxyVerb::Install(args)) => proxy::install(args),
             None => desk::hand_over("proxy"),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use store::hardened;
 
 #[cfg(not(unix))]
 use crate::exit;
@@ -26,6 +27,17 @@ pub fn hand_over(word: &str) -> Result<ExitCode> {
     }
     let words: Vec<OsString> = std::env::args_os().skip_while(|one| one != word).collect();
     run(&program, &words)
+}
+
+/// The same for the pages on which a person answers.
+pub fn hand_over_pages(word: &str) -> Result<ExitCode> {
+    if hardened::layout().is_some() {
+        bail!(
+            "in a hardened install there are no pages: sudo tollgate approvals shows what waits, \
+             and sudo tollgate approve ID lets it run"
+        );
+    }
+    hand_over(word)
 }
 
 #[cfg(unix)]

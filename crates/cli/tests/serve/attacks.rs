@@ -84,6 +84,15 @@ fn a_page_of_others_neither_looks_nor_answers() {
         }
     }
     assert_eq!(desk.approval(&id)["state"], "waits");
+    let socket = [
+        ("host", host.as_str()),
+        ("cookie", &client.cookie),
+        ("origin", "http://evil.example"),
+        ("upgrade", "websocket"),
+        ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("sec-websocket-version", "13"),
+    ];
+    assert_eq!(client.say(("GET", "/events"), &socket, "").status, 403);
     // A link that a person follows is looked at; a frame, a picture or a script's look is not.
     let look = |mode: &str, dest: &str| {
         let headers = [

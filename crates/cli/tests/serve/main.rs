@@ -18,6 +18,5 @@ mod chromium;
 #[allow(dead_code, reason = "other tests use the rest")]
 mod common;
 mod desk;
-mod notify;
 mod pages;
 mod passkeys;

@@ -118,7 +118,45 @@ fn a_workers_own_browser_adds_no_passkey_and_approves_nothing() {
     ));
     browser.sees("Approve once");
     assert!(!browser.text().contains("with a passkey"));
+    // Once its host is known, it may not even refuse: the browser is below this process.
+    let own = edge::processes::look(std::process::id().into()).unwrap();
+    let host = model::Binding {
+        process: own.number,
+        start: own.start,
+        nested: false,
+    };
+    let store = store::Store::open(&desk.machine.at("state")).unwrap();
+    store.remember_host(host).unwrap();
+    browser.press("Refuse");
+    browser.sees("an agent, or another user, may not answer here");
+    store.forget_host(host).unwrap();
     assert_eq!(desk.approval(&id)["state"], "waits");
+}
+
+#[test]
+fn what_is_answered_elsewhere_is_seen_on_every_page() {
+    let desk = Desk::new();
+    let Some(mut browser) = Browser::start(&desk) else {
+        return;
+    };
+    browser.enter(&desk);
+    let id = desk.held(RESET);
+    browser.go(&format!(
+        "http://localhost:{}{}",
+        desk.port,
+        desk.address(&id)
+    ));
+    browser.sees("waits");
+    let refuse = desk
+        .machine
+        .tollgate(&format!("refuse {id} --say 'commit it first'"));
+    refuse.shows(&["refused:"]).run();
+    browser.sees("refused: commit it first");
+    // What is typed there is not lost by that.
+    assert_eq!(
+        browser.value("document.querySelectorAll('form').length > 0"),
+        true
+    );
 }
 
 #[test]
