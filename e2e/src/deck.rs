@@ -29,7 +29,7 @@ const CALLS: usize = 6;
 /// More checks than any session has.
 const CHECKS_MAX: usize = 8;
 /// Longest time within which equal calls without an id are one, and some more.
-const APART: Duration = Duration::from_millis(2_100);
+const APART: Duration = Duration::from_millis(4_100);
 /// What was judged, all of it.
 const LOG: &[&str] = &["log", "--json", "--lines", "500"];
 /// The gates whose refusals are texts of ours about the session, not about what a call does.
@@ -262,7 +262,9 @@ impl Worker<'_> {
             self.checks();
         }
         self.since += calls.len();
-        let is_again = !self.seen.insert(format!("{what} {rest}"));
+        let is_again = !self
+            .seen
+            .insert(format!("{} {rest}", what.replace('!', "$")));
         for call in calls {
             self.goes_on(match is_again && !self.table.hands.has_ids {
                 true => later(call),

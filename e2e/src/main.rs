@@ -18,6 +18,7 @@ mod drift;
 mod gemini;
 mod http;
 mod kind;
+mod learner;
 mod losses;
 mod opencode;
 mod planning;

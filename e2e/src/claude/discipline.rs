@@ -8,12 +8,13 @@ use crate::api::Turn;
 use crate::client::Client;
 use crate::deck::{self, Hands};
 use crate::discipline::{self, DisciplineScenario};
-use crate::{Behaviour, Gate};
+use crate::{Behaviour, Gate, learner};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     discipline::behaviour(play),
     deck::behaviour(|client, gate| deck::play((client, gate), &SCENARIO, &HANDS)),
+    learner::whole(|client, gate| learner::play(&driver::DRIVER, (client, gate))),
 ];
 
 const SCENARIO: DisciplineScenario = DisciplineScenario {

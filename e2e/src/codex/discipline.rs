@@ -8,12 +8,15 @@ use crate::api::Turn;
 use crate::client::Client;
 use crate::deck::{self, Hands};
 use crate::discipline::{self, DisciplineScenario};
-use crate::{Behaviour, Gate};
+use crate::{Behaviour, Gate, learner};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     discipline::behaviour(play),
     deck::behaviour(|client, gate| deck::play((client, gate), &SCENARIO, &HANDS)),
+    learner::advised(|client, gate| {
+        learner::to_the_advice(&driver::DRIVER, (client, gate)).map(drop)
+    }),
 ];
 
 const SCENARIO: DisciplineScenario = DisciplineScenario {
