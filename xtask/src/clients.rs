@@ -17,6 +17,9 @@ pub struct Arguments {
     /// Words in the names of the behaviours that are played
     #[arg(long, default_value = "")]
     only: String,
+    /// Measures how long clients wait for a server of tools, and nothing else (a quarter of an hour)
+    #[arg(long)]
+    holds: bool,
 }
 
 /// Drives real clients; gives how many behaviours held.
@@ -34,6 +37,9 @@ pub fn run(arguments: &Arguments) -> Result<u64> {
     command.arg("--tollgate").arg(built.join("tollgate"));
     command.arg("--hook").arg(hook);
     command.args(["--host", &arguments.host, "--only", &arguments.only]);
+    if arguments.holds {
+        command.arg("--holds");
+    }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut last = String::new();
     for line in BufReader::new(child.stdout.take().context("no output")?).lines() {
