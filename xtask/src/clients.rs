@@ -17,7 +17,7 @@ pub struct Arguments {
     /// Words in the names of the behaviours that are played
     #[arg(long, default_value = "")]
     only: String,
-    /// Measures how long clients wait for a server of tools, and nothing else (a quarter of an hour)
+    /// Measures how long clients wait for a server of tools, a quarter of an hour, and no more
     #[arg(long)]
     holds: bool,
 }

@@ -18,28 +18,7 @@ const HOLD_SECONDS: u64 = 780;
 /// Longest run of a client.
 const RUN_SECONDS: u64 = 900;
 /// A server whose tool takes its time, and that writes down when it is called and when given up.
-const SERVER: &str = r#"
-log=$1; mode=$2; hold=$3; call=
-note() { echo "$(date +%s) $1" >> "$log"; }
-field() { printf '%s' "$line" | sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p"; }
-while IFS= read -r line; do
-  id=$(field id)
-  case "$line" in
-    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"hold","version":"1"}}}\n' "$id" ;;
-    *'"tools/list"'*) note tools/list; printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"write_file","description":"holds","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
-    *'"tools/call"'*) note call; token=$(field progressToken)
-      ( n=0; while [ $n -lt "$hold" ]; do sleep 5; n=$((n+5))
-          [ "$mode" = told ] && printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s}}\n' "$token" "$n"
-        done
-        note answered
-        printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"HELD"}]}}\n' "$id" ) & call=$! ;;
-    *'"notifications/cancelled"'*) note cancelled ;;
-    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
-  esac
-done
-note ended
-[ -n "$call" ] && kill "$call"
-"#;
+const SERVER: &str = include_str!("hold.sh");
 
 /// Prints how long each client waited, silent and told.
 ///
