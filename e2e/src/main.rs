@@ -129,6 +129,9 @@ struct Arguments {
     /// Plays all of what otherwise a few stand for.
     #[arg(long)]
     long: bool,
+    /// Measures how long clients wait for a server of tools, and nothing else.
+    #[arg(long)]
+    holds: bool,
 }
 
 fn main() -> ExitCode {
@@ -149,6 +152,9 @@ fn main() -> ExitCode {
 /// # Errors
 /// If one does not hold, or the table in `docs/hosts.md` says something else; all are tried first.
 fn run(arguments: &Arguments) -> Result<usize> {
+    if arguments.holds {
+        return proxied::holds::measure().map(|()| 0);
+    }
     let (host, only) = (&arguments.host, &arguments.only);
     let is_wanted = |known: &&Host| host.is_empty() || known.id == host;
     let hosts: Vec<&Host> = HOSTS.iter().filter(is_wanted).collect();

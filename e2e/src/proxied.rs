@@ -2,6 +2,7 @@
 //! that the proxy alone stands between it and the official server of files.
 
 mod bytes;
+pub mod holds;
 
 use std::fs;
 use std::marker::PhantomData;
@@ -67,12 +68,7 @@ fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
     let at = |name: &str| sandbox.project.join(name).display().to_string();
     let write =
         |path: String, text: &str| Turn::Call(served.write, json!({"path": path, "content": text}));
-    let seen = sandbox.root.join("seen");
-    let is_listed = move || {
-        let seen = fs::read_to_string(&seen).unwrap_or_default();
-        seen.contains("tools/list")
-    };
-    let before = served.before.map(|turn| turn().once(is_listed));
+    let before = served.before.map(|turn| turn().once(is_listed(&sandbox)));
     let mut turns = Vec::from_iter(before);
     turns.extend([
         write(at("new.md"), "new"),
@@ -108,6 +104,15 @@ fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
     ensure!(sandbox.has("new.md"), "what does no harm did not run");
     ensure!(!own.exists(), "the gate's own settings were written");
     told(&sandbox, &run, &parked)
+}
+
+/// Whether the server was asked for its tools: it writes down what reaches it.
+fn is_listed(sandbox: &Sandbox) -> impl Fn() -> bool + Send + Sync + 'static {
+    let seen = sandbox.root.join("seen");
+    move || {
+        let seen = fs::read_to_string(&seen).unwrap_or_default();
+        seen.contains("tools/list")
+    }
 }
 
 /// The proxy before the server of files, which writes down what reaches it.

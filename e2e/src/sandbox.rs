@@ -352,6 +352,19 @@ impl Sandbox {
     /// # Errors
     /// As [`Self::play`].
     pub fn play_on(&self, api: &Api, client: &Client, arguments: &[&str]) -> Result<Run> {
+        self.play_within(api, (client, arguments), RUN_SECONDS_MAX)
+    }
+
+    /// The same for a run that may take so many seconds.
+    ///
+    /// # Errors
+    /// As [`Self::play`].
+    pub fn play_within(
+        &self,
+        api: &Api,
+        (client, arguments): (&Client, &[&str]),
+        seconds: u64,
+    ) -> Result<Run> {
         let mut command = Command::new(&client.program);
         command.args((self.driver.arguments)(self, arguments, api.port));
         self.for_client(&mut command, api.port)
@@ -360,13 +373,13 @@ impl Sandbox {
             .stderr(fs::File::create(self.root.join("stderr.txt"))?)
             .process_group(0);
         let mut child = command.spawn().context("cannot start the client")?;
-        let end = Instant::now() + Duration::from_secs(RUN_SECONDS_MAX);
+        let end = Instant::now() + Duration::from_secs(seconds);
         while child.try_wait()?.is_none() {
             if Instant::now() > end {
                 kill(&mut child);
                 fs::write(self.root.join("heard.jsonl"), api.heard())?;
                 bail!(
-                    "the client did not end within {RUN_SECONDS_MAX} s ({})",
+                    "the client did not end within {seconds} s ({})",
                     self.root.display()
                 );
             }

@@ -5,7 +5,8 @@
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
 //! grants cost is `compare`'s, what a long past costs `journal`'s, what a full board costs
-//! `board`'s, what an index of patterns costs `patterns`', what runs cost `runs`'.
+//! `board`'s, what an index of patterns costs `patterns`', what runs cost `runs`', what the
+//! proxy adds `proxy`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,6 +26,7 @@ mod hydration;
 mod journal;
 mod order;
 mod patterns;
+mod proxy;
 mod runs;
 
 /// Rounds of a whole run.
@@ -175,6 +177,9 @@ pub struct Arguments {
     /// What runs cost
     #[arg(long)]
     runs: bool,
+    /// What the proxy adds to a call
+    #[arg(long)]
+    proxy: bool,
 }
 
 impl Arguments {
@@ -198,6 +203,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.journal {
         return journal::run(&ground.root);
+    }
+    if arguments.proxy {
+        return proxy::run(&ground.root, &ground.project);
     }
     if arguments.runs {
         return runs::run(&ground.root);

@@ -20,6 +20,9 @@ pub struct Arguments {
     /// All of what otherwise a few stand for; minutes more
     #[arg(long)]
     long: bool,
+    /// Measures how long clients wait for a server of tools, a quarter of an hour, and no more
+    #[arg(long)]
+    holds: bool,
 }
 
 impl Arguments {
@@ -49,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<u64> {
     command.arg("--hook").arg(hook);
     command.args(["--host", &arguments.host, "--only", &arguments.only]);
     command.args(arguments.long.then_some("--long"));
+    command.args(arguments.holds.then_some("--holds"));
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut last = String::new();
     for line in BufReader::new(child.stdout.take().context("no output")?).lines() {

@@ -86,8 +86,10 @@ pub const SERVED: Served = Served {
     serve: |sandbox, command| {
         let (program, args) = command.split_first().context("no command")?;
         let mut settings = user_settings();
-        settings["mcpServers"] =
-            json!({"files": {"command": program, "args": args, "trust": true}});
+        let files = json!({"files": {"command": program, "args": args, "trust": true}});
+        if let Some(settings) = settings.as_object_mut() {
+            settings.insert("mcpServers".to_owned(), files);
+        }
         fs::write(sandbox.settings(), settings.to_string())?;
         Ok(Vec::new())
     },

@@ -140,7 +140,7 @@ impl Spoken {
             .position(|word| word.file_name().is_some_and(|name| name == "node"));
         let (ours, server) = words.split_at(at.unwrap_or_default());
         let noted = ["sh", "-c", noted].map(PathBuf::from);
-        let words = [ours, &noted, &[heard.clone()], server].concat();
+        let words = [ours, &noted, std::slice::from_ref(&heard), server].concat();
         let (program, arguments) = words.split_first().context("no words")?;
         let mut child = Command::new(program)
             .args(arguments)

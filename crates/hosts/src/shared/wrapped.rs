@@ -45,6 +45,9 @@ struct Change {
     text: String,
 }
 
+/// Reads an entry: the whole text, the entry, its name and the program that is ours.
+type Read = fn(&str, &Object<'_>, (&str, &str)) -> Option<Entry>;
+
 /// A server's entry, with where its command lies.
 struct Entry {
     server: NamedServer,
@@ -92,7 +95,7 @@ impl ServerForm {
         if text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let (member, read): (_, fn(&str, &Object<'_>, (&str, &str)) -> Option<Entry>) = match self {
+        let (member, read): (_, Read) = match self {
             Self::Table(head) => return Ok(tables(text, head, program)),
             Self::Split(member) => (member, split),
             Self::List(member) => (member, list),

@@ -206,3 +206,37 @@ fn fuzzed_frames_reach_the_server_as_they_are_or_not_at_all() {
         assert!(!replaces, "sent on unasked: {text}");
     }
 }
+
+#[test]
+fn a_proxy_that_is_killed_fifty_times_sends_no_call_twice() {
+    let served = Served::new();
+    let mut unknown = 0;
+    for round in 0..50_u64 {
+        let mut command = served.command(&[]);
+        let errors = served.world.place.at("errors");
+        command.stderr(fs::File::create(&errors).unwrap());
+        let mut client = super::client::Client::start(&mut command);
+        for number in 0..6 {
+            let arguments = json!({"path": format!("r{round}-{number}.")});
+            client.send(&call(number, "read_file", arguments));
+        }
+        thread::sleep(Duration::from_millis(3 + round * 7 % 40));
+        client.kill();
+        unknown += fs::read_to_string(&errors)
+            .unwrap()
+            .matches("outcome unknown")
+            .count();
+    }
+    let seen = served.seen();
+    let mut sent = 0;
+    for round in 0..50 {
+        for number in 0..6 {
+            let times = seen.matches(&format!("r{round}-{number}.")).count();
+            assert!(times <= 1, "r{round}-{number} was sent {times} times");
+            sent += times;
+        }
+    }
+    assert!(sent > 0, "nothing was sent at all");
+    // What was sent on and not answered is known, each once a start.
+    assert!(unknown > 0, "nothing was left unknown in {sent} calls");
+}
