@@ -44,7 +44,7 @@ const FORMS: &[&str] = &[
     "{bin}/tollgate off --for 10m",
     "ln -s {bin}/tollgate t; ./t uninstall",
     "cp {bin}/tollgate u && ./u off --for 10m",
-    "echo off | xargs {bin}/tollgate",
+    "echo off 10m | xargs {bin}/tollgate",
     "exec -a other {bin}/tollgate off --for 10m",
 ];
 

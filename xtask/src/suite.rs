@@ -22,8 +22,9 @@ pub const TEST_HOOK: &str = "TOLLGATE_TEST_HOOK";
 /// Integration tests that have a step of their own.
 const ALONE: &[&str] = &[HARDENED, LOAD, CORPUS];
 
-/// Integration tests that take their time: random worlds and histories, many processes at once.
-const LONG: &[&str] = &["undo", "storm", "merging", "desk"];
+/// Integration tests that take their time: random worlds and histories, many processes at once, a
+/// browser, messages that wait.
+const LONG: &[&str] = &["undo", "storm", "merging", "desk", "serve", "notify"];
 
 /// Runs every test of the workspace but for those that have a step of their own; of a quick run,
 /// those that take their time are not a part.

@@ -1,5 +1,6 @@
-//! `tollgate replay`: what the gate would have done with the calls of the past, from the hosts' own
-//! session files. Judged against the world as it is now, so it is an impression, not a record.
+//! `tollgate replay`: what the gate would have done with the calls of the past. Those of the hosts'
+//! own session files are judged against the world as it is now, so that is an impression; those of
+//! our journals with what was known then.
 
 mod judging;
 pub mod past;
@@ -16,6 +17,7 @@ use hosts::HOSTS;
 use model::{Level, one_line};
 use rules::Rules;
 use serde_json::json;
+use store::Store;
 
 use crate::here::Here;
 use crate::records::index::Index;
@@ -41,7 +43,11 @@ const WHY_ROWS_MAX: usize = 2;
 #[derive(clap::Args)]
 pub struct Args {
     /// Session files; without any, those of your agents' last days
+    #[arg(conflicts_with = "journal")]
     files: Vec<PathBuf>,
+    /// The calls of our own journals, each with what was known of the world when it was made
+    #[arg(long)]
+    journal: bool,
     /// How many days back
     #[arg(long, default_value_t = DAYS)]
     days: u64,
@@ -68,6 +74,8 @@ struct Counters {
     /// By session: stopped calls.
     by_session: BTreeMap<String, u64>,
     lines: Vec<String>,
+    /// Calls of which the journal does not say all.
+    unread: u64,
 }
 
 /// How often a rule speaks.
@@ -144,6 +152,7 @@ impl Counters {
             *self.by_session.entry(session).or_default() += count;
         }
         self.lines.extend(other.lines);
+        self.unread += other.unread;
     }
 
     fn told(&self) -> Told {
@@ -152,6 +161,9 @@ impl Counters {
         all
     }
 }
+
+/// Has one call of the past judged; nothing where it is not known whole.
+type JudgeOne<'a> = &'a dyn Fn(&mut Judging<'_>) -> Option<Judged>;
 
 /// What is played.
 struct Play<'h> {
@@ -166,6 +178,31 @@ struct Play<'h> {
 
 impl Play<'_> {
     fn run(&self, files: &[SessionFile]) -> (Counters, bool) {
+        self.play(files, |file, each| {
+            for old in past::read(file) {
+                each(&|judging| Some(judging.judge(file.host.id, old.call.clone())));
+            }
+        })
+    }
+
+    /// The calls of sessions, as our journals tell them.
+    fn journals(&self, store: &Store, sessions: &[String], host: Option<&str>) -> Counters {
+        let (counters, _) = self.play(sessions, |session, each| {
+            let records = past::records(store, session).into_iter();
+            let wanted = records.filter(|one| host.is_none_or(|host| one.text("host") == host));
+            for record in wanted {
+                each(&|judging| judging.recorded(&record));
+            }
+        });
+        counters
+    }
+
+    /// Judges every call of every source, of which each session is one.
+    fn play<T: Sync>(
+        &self,
+        sources: &[T],
+        calls: impl Fn(&T, &mut dyn FnMut(JudgeOne<'_>)) + Sync,
+    ) -> (Counters, bool) {
         let (here, table) = (self.here, &self.table);
         let make = || {
             let other = self
@@ -175,21 +212,23 @@ impl Play<'_> {
             let now = Judging::new(here, self.by.clone(), Arc::clone(table));
             (Counters::default(), now, other)
         };
-        let (workers, is_late) = past::each(files, self.end, make, |worker, file| {
+        let (workers, is_late) = past::each(sources, self.end, make, |worker, source| {
             let (counters, now, other) = worker;
-            let calls = past::read(file);
-            counters.sessions += u64::from(!calls.is_empty());
-            for old in calls {
+            let before = counters.calls;
+            calls(source, &mut |judge| {
                 if self.end.is_some_and(|end| Instant::now() > end) {
                     return;
                 }
                 counters.calls += 1;
-                let same = other.is_some().then(|| old.call.clone());
-                let judged = now.judge(file.host.id, old.call);
-                let then = other.as_mut().zip(same);
-                let then = then.map(|(other, call)| other.judge(file.host.id, call));
-                self.consider(counters, judged, then);
-            }
+                match judge(now) {
+                    Some(judged) => {
+                        let then = other.as_mut().and_then(judge);
+                        self.consider(counters, judged, then);
+                    }
+                    None => counters.unread += 1,
+                }
+            });
+            counters.sessions += u64::from(counters.calls > before);
         });
         let mut all = Counters::default();
         workers
@@ -226,12 +265,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     {
         bail!("no agent is called {id}");
     }
-    let files = match args.files.is_empty() {
-        true => past::files(&here, args.host.as_deref(), args.days),
-        false => named(args)?,
-    };
-    let index = match here.remembered()? {
-        Some(store) => Index::load(&store)?,
+    let store = here.remembered()?;
+    let index = match &store {
+        Some(store) => Index::load(store)?,
         None => Index::empty(),
     };
     let against = args.against.as_deref().map(|dir| other(&here, dir));
@@ -244,19 +280,38 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         end: None,
     };
     let begin = Instant::now();
-    let (counters, _) = play.run(&files);
+    let counters = match (&store, args.journal) {
+        (Some(store), true) => {
+            let sessions = past::journals(store, args.days)?;
+            play.journals(store, &sessions, args.host.as_deref())
+        }
+        (None, true) => Counters::default(),
+        (_, false) if args.files.is_empty() => {
+            play.run(&past::files(&here, args.host.as_deref(), args.days))
+                .0
+        }
+        (_, false) => play.run(&named(args)?).0,
+    };
     if args.json {
         counters.lines.iter().for_each(|line| say!("{line}"));
         return Ok(ExitCode::from(exit::OK));
     }
     if counters.calls == 0 {
-        say!("No past calls were found; name session files, or look further back with --days.");
+        say!("No past calls were found; {}.", where_else(args));
         return Ok(ExitCode::from(exit::OK));
     }
     let seconds = begin.elapsed().as_secs_f64();
     let calls = show::count(counters.calls, "call");
     let sessions = show::count(counters.sessions, "session");
-    say!("{calls} in {sessions}, judged as your files stand today, in {seconds:.1} s.");
+    let world = match args.journal {
+        true => "with what was known when each was made",
+        false => "as your files stand today",
+    };
+    say!("{calls} in {sessions}, judged {world}, in {seconds:.1} s.");
+    if counters.unread > 0 {
+        let unread = show::count(counters.unread, "call");
+        say!("{unread} left out: the journal does not hold all of them (a secret, or too long).");
+    }
     let Told { refused, asked, .. } = counters.told();
     match args.against {
         None => say!("Now {refused} would be refused and {asked} asked about."),
@@ -268,6 +323,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     tables(&counters);
     calls_of(&here, &counters, SHOWN_MAX * 4);
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Where past calls may be found, if none were.
+fn where_else(args: &Args) -> &'static str {
+    match args.journal {
+        true => "look further back with --days, or at your agents' own files without --journal",
+        false => "name session files, or look further back with --days",
+    }
 }
 
 /// The files that were named, each with the host that it is of.

@@ -1,5 +1,6 @@
 //! Journal lines as values, for everything that shows the past.
 
+pub mod actions;
 mod before;
 pub mod fact_words;
 pub mod facts;

@@ -46,6 +46,7 @@ mod programs;
 mod proxy;
 #[cfg(target_os = "linux")]
 mod quiet;
+mod replaying;
 mod review;
 mod rules;
 mod settings;

@@ -1,5 +1,5 @@
 //! A call of the past judged as the gate would judge it now: by rules and an index, against the
-//! world as it is.
+//! world as it is, or as a journal says it was.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,13 +8,16 @@ use edge::concerns::observations::known;
 use edge::facts::Budget;
 use edge::judge::judge;
 use model::{
-    Call, CallEnv, Event, Foreseen, Level, PastCall, PatternAction, PatternMatch, Snapshot, Time,
+    Call, CallEnv, Decision, Dialect, Event, Foreseen, Level, PastCall, PatternAction,
+    PatternMatch, Snapshot, Time, one_line,
 };
 use patterns::{Asked, Entry, Origin, Table};
 use rules::Rules;
+use store::call_digest;
 use work::observations::category;
 
 use crate::here::Here;
+use crate::records::journal::{Record, actions};
 use crate::sources;
 
 /// Longest call that is kept, in characters.
@@ -40,6 +43,17 @@ pub struct Verdict {
     pub tag: String,
     /// Why.
     pub why: String,
+}
+
+impl Verdict {
+    fn of(decision: &Decision) -> Self {
+        let shown = decision.shown();
+        Self {
+            level: decision.level(),
+            tag: shown.map_or(String::new(), model::Finding::tag),
+            why: shown.map_or(String::new(), |finding| finding.reason.clone()),
+        }
+    }
 }
 
 /// A call with what it would be answered.
@@ -106,7 +120,6 @@ impl<'h> Judging<'h> {
             // Only what might be stopped is worth a run of git.
             judged = with(Budget::start());
         }
-        let shown = judged.decision.shown();
         Judged {
             host,
             session: past.session,
@@ -114,13 +127,52 @@ impl<'h> Judging<'h> {
             call: event
                 .call()
                 .map_or(String::new(), |call| call.summary(SUMMARY_CHARS_MAX)),
-            now: Verdict {
-                level: judged.decision.level(),
-                tag: shown.map_or(String::new(), model::Finding::tag),
-                why: shown.map_or(String::new(), |finding| finding.reason.clone()),
-            },
+            now: Verdict::of(&judged.decision),
             cwd: event.cwd,
         }
+    }
+
+    /// What the call of a journal's line would be answered, as it was read then, with what was known
+    /// of the world. Nothing if the line does not say all of it (a secret was taken out, it was too long).
+    pub fn recorded(&mut self, record: &Record) -> Option<Judged> {
+        let host = hosts::find(record.text("host"))?.id;
+        let said = actions::read(record)?;
+        let summary = record.text("summary");
+        let shell = Call::Shell {
+            command: summary.into(),
+            dialect: Dialect::Posix,
+        };
+        let is_whole = format!("{:016x}", call_digest(&shell)) == record.text("call");
+        let call = if is_whole {
+            shell
+        } else {
+            Call::Other {
+                name: record.text("tool").into(),
+                args: Vec::new(),
+            }
+        };
+        let place = self.place(record.text("cwd"));
+        let event = Event {
+            host,
+            cwd: record.text("cwd").to_owned(),
+            time: Time(record.number("time")),
+            ..self.here.event(call)
+        };
+        let known = Snapshot {
+            analysis: said,
+            foreseen: self.foreseen(&event, &place),
+            place: place.env,
+            ..Snapshot::default()
+        };
+        let decision = gates::decide(&event, &known, &place.rules);
+        Some(Judged {
+            host,
+            session: record.session.clone(),
+            cwd: event.cwd,
+            time: event.time,
+            call: one_line(summary, SUMMARY_CHARS_MAX),
+            now: Verdict::of(&decision),
+        })
     }
 
     fn place(&mut self, cwd: &str) -> Place {

@@ -1,4 +1,4 @@
-//! Calls of the hosts' own session files, read by several threads.
+//! Calls of the past, of the hosts' own session files and of our journals, read by several threads.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,12 +9,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::Result;
 use context::Transcript;
 use hosts::{HOSTS, Host};
 use model::{Past, PastCall};
+use store::Store;
 
 use crate::here::Here;
+use crate::records::journal::{self, Record, is_trial};
 use crate::records::transcripts;
+
+/// What the journal calls the judgement of a call.
+const BEFORE: &str = "tool_before";
+/// A day, in seconds.
+const DAY_SECONDS: u64 = 86_400;
 
 /// Most session files of one host that are read, newest first.
 const FILES_MAX: usize = 20_000;
@@ -41,9 +49,28 @@ pub struct OldCall {
     pub is_stopped: bool,
 }
 
+/// The sessions whose journals hold something of these days, newest first.
+///
+/// # Errors
+/// If the journals cannot be listed.
+pub fn journals(store: &Store, days: u64) -> Result<Vec<String>> {
+    let since = SystemTime::now() - Duration::from_secs(days * DAY_SECONDS);
+    let journals = store.newest_journals()?.into_iter();
+    let lately = journals.filter(|journal| journal.modified >= since);
+    let sessions = lately.map(|journal| journal.session);
+    Ok(sessions.filter(|session| !is_trial(session)).collect())
+}
+
+/// The records of a session's calls, oldest first; none if its journal cannot be read.
+pub fn records(store: &Store, session: &str) -> Vec<Record> {
+    let mut records = journal::of(store, session).unwrap_or_default();
+    records.retain(|record| record.text("event") == BEFORE);
+    records
+}
+
 /// The session files of hosts that were written lately, newest first.
 pub fn files(here: &Here, host: Option<&str>, days: u64) -> Vec<SessionFile> {
-    let since = SystemTime::now() - Duration::from_secs(days * 86_400);
+    let since = SystemTime::now() - Duration::from_secs(days * DAY_SECONDS);
     let wanted = HOSTS
         .iter()
         .filter(|one| host.is_none_or(|id| one.id == id));
@@ -108,13 +135,13 @@ pub fn read(file: &SessionFile) -> Vec<OldCall> {
     calls
 }
 
-/// Hands every file to one of several threads, each with a worker of its own, until the end or
+/// Hands every source to one of several threads, each with a worker of its own, until the end or
 /// until it is late. What each worker is in the end, and whether it was late.
-pub fn each<W: Send>(
-    files: &[SessionFile],
+pub fn each<T: Sync, W: Send>(
+    sources: &[T],
     end: Option<Instant>,
     make: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, &SessionFile) + Sync,
+    work: impl Fn(&mut W, &T) + Sync,
 ) -> (Vec<W>, bool) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (next, is_late) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -125,13 +152,13 @@ pub fn each<W: Send>(
                 let mut worker = make();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(at) else { break };
+                    let Some(source) = sources.get(at) else { break };
                     if end.is_some_and(|end| Instant::now() > end) {
                         is_late.store(true, Ordering::Relaxed);
                         break;
                     }
-                    progress(at, files.len());
-                    work(&mut worker, file);
+                    progress(at, sources.len());
+                    work(&mut worker, source);
                 }
                 if let Ok(mut done) = done.lock() {
                     done.push(worker);
@@ -139,7 +166,7 @@ pub fn each<W: Send>(
             });
         }
     });
-    progress(files.len(), files.len());
+    progress(sources.len(), sources.len());
     (done.into_inner().unwrap_or_default(), is_late.into_inner())
 }
 

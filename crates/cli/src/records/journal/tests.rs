@@ -1,7 +1,6 @@
 //! What the store writes into a line comes back from it: facts and actions as they were, or with a
 //! mark that they are not; and what was judged is judged the same again from the line alone.
 
-mod actions;
 mod replayed;
 mod steps;
 
@@ -18,7 +17,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use store::Entry;
 
-use super::{Record, facts};
+use super::{Record, actions, facts};
 
 /// Texts in which nothing looks like a secret, but much that JSON minds.
 fn text() -> impl Strategy<Value = String> {

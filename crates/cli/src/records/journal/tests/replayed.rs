@@ -11,9 +11,9 @@ use rules::Rules;
 use serde_json::Value;
 use store::{Entry, call_digest};
 
-use super::{actions, shell};
+use super::shell;
 use crate::here::Here;
-use crate::records::journal::{Record, facts};
+use crate::records::journal::{Record, actions, facts};
 
 /// Calls that are let through, asked about and refused, each for another reason.
 const COMMANDS: &[&str] = &[

@@ -1,13 +1,12 @@
-//! Actions read back from a journal's line, so that rules can look at them again: whoever learns
-//! from the past will need no more than this.
+//! Actions read back from a journal's line, so that rules can look at them again.
 
 use model::{
     Action, Analysis, BackupItem, Certainty, Flag, Flags, RefKey, ResourceKind, Verb, Zone,
 };
 use serde_json::Value;
 
-use crate::records::journal::facts::{items, known_loss, named, texts};
-use crate::records::journal::{Record, word};
+use super::facts::{items, known_loss, named, texts};
+use super::{Record, word};
 
 /// What the call of a record would have done; nothing if the record does not say all of it: it is
 /// older than that, or a secret was taken out, or it was too long.
