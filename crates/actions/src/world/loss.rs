@@ -435,10 +435,17 @@ impl World<'_> {
         };
         match self.reference(key) {
             Fact::Known(fact) if fact.orphaned == 0 => {}
-            Fact::Known(fact) => loss.other.push(format!(
-                "{} commits of {root} that no remote has",
-                fact.orphaned
-            )),
+            Fact::Known(fact) => {
+                let noun = if fact.orphaned == 1 {
+                    "commit"
+                } else {
+                    "commits"
+                };
+                loss.other.push(format!(
+                    "{} {noun} of {root} that no remote has",
+                    fact.orphaned
+                ));
+            }
             Fact::Unknown(_) if zone == Zone::Temp => {}
             Fact::Unknown(_) => loss.other.push(format!("the history of {root}")),
         }
