@@ -132,8 +132,9 @@ impl<'h> Judging<'h> {
         }
     }
 
-    /// What the call of a journal's line would be answered, as it was read then, with what was known
-    /// of the world. Nothing if the line does not say all of it (a secret was taken out, it was too long).
+    /// What the call of a journal's line would be answered, as it was read then, with what was
+    /// known of the world. Nothing if the line does not say all of it: a secret was taken out, it
+    /// was too long.
     pub fn recorded(&mut self, record: &Record) -> Option<Judged> {
         let host = hosts::find(record.text("host"))?.id;
         let said = actions::read(record)?;
