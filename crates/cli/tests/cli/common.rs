@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
@@ -51,16 +52,7 @@ impl Machine {
     /// Our program under one of its names. Linked: a file that was just written cannot always be
     /// started while other tests start theirs.
     fn program(&self, name: &str) {
-        let program = env!("CARGO_BIN_EXE_tollgate");
-        let target = self.at("bin").join(name);
-        if fs::hard_link(program, &target).is_err() {
-            let copied = Command::new("cp")
-                .arg(program)
-                .arg(&target)
-                .status()
-                .unwrap();
-            assert!(copied.success());
-        }
+        fs::hard_link(linkable(), self.at("bin").join(name)).unwrap();
     }
 
     pub fn at(&self, path: &str) -> PathBuf {
@@ -375,6 +367,25 @@ pub fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     }
     found.sort();
     found
+}
+
+/// Our program where worlds can link it: as it was built, or one copy of it beside them, where they
+/// lie in another file system.
+fn linkable() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let built = Path::new(env!("CARGO_BIN_EXE_tollgate"));
+        let name = format!("program-{}", std::process::id());
+        let beside = outside_temp().join(name);
+        let _ = fs::remove_file(&beside);
+        if fs::hard_link(built, &beside).is_ok() {
+            fs::remove_file(&beside).unwrap();
+            return built.to_owned();
+        }
+        let copied = Command::new("cp").args([built, &beside]).status().unwrap();
+        assert!(copied.success());
+        beside
+    })
 }
 
 /// A directory that is not below one for temporary files, nor inside this repository, whose
