@@ -28,6 +28,7 @@ mod help;
 mod hydration;
 mod init;
 mod keeping;
+mod layers;
 mod learning;
 mod look;
 mod mcp;
