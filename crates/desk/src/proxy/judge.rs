@@ -4,14 +4,15 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
+use crate::asked::Asked;
 use crate::decide;
 use edge::fallback::{Fallback, Response};
 use edge::{Decide, Run, surroundings};
 use hosts::Wire;
 use hosts::proxied::{self, ASKED, CALL, PROXY, Question, Tool, ToolCall};
-use model::{FaultCause, GrantLevel};
+use model::{Event, FaultCause, GrantLevel};
 use store::Store;
-use work::approvals::{self, ApprovalState, Approvals};
+use work::approvals::{Approval, ApprovalState, Approvals};
 
 /// What was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,14 +89,8 @@ impl Judge {
     /// A stable name of a call: the same for the hook of a host, if that sees it too.
     pub fn digest(&self, call: &ToolCall<'_>) -> u64 {
         let payload = proxied::asked(call, self.question_of(("", "")));
-        let wire = Wire {
-            event: CALL,
-            bytes: &payload,
-            env: &|_| None,
-            time: surroundings::now(),
-        };
-        let event = (PROXY.decode)(&wire);
-        let call = event.as_ref().ok().and_then(|event| event.call());
+        let event = decoded(&payload);
+        let call = event.as_ref().and_then(|event| event.call());
         call.map_or(0, store::call_digest)
     }
 
@@ -103,13 +98,7 @@ impl Judge {
     /// called with.
     pub fn hides(&self, store: &Store, tool: &Tool<'_>) -> bool {
         let payload = proxied::asked_by_name(&tool.name, self.question_of(("", "")));
-        let wire = Wire {
-            event: CALL,
-            bytes: &payload,
-            env: &|_| None,
-            time: surroundings::now(),
-        };
-        let Ok(event) = (PROXY.decode)(&wire) else {
+        let Some(event) = decoded(&payload) else {
             return false;
         };
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,14 +108,29 @@ impl Judge {
     /// How a question stands; nothing if it is not known any more, or root has spoken.
     pub fn question(&self, store: &Store, id: &str) -> Option<ApprovalState> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = store.session(&self.session).ok()?.value;
-        let all = Approvals::of(&session).list.into_iter();
-        let asked = all.rev().find(|one| one.id == id)?;
-        let waits = asked.state == ApprovalState::Pending && asked.needs == GrantLevel::Sudo;
-        let statement = || approvals::statement(&edge::keys::machine(), &self.session, &asked);
-        let is_roots = waits && store.root_said(&asked.digest, &statement());
-        (!is_roots).then_some(asked.state)
+        let record = store.session(&self.session).ok()?.value;
+        let all = Approvals::of(&record).list.into_iter();
+        let asked = Asked {
+            session: self.session.clone(),
+            approval: all.rev().find(|one| one.id == id)?,
+            record,
+        };
+        let Approval { state, needs, .. } = asked.approval;
+        let waits = state == ApprovalState::Pending && needs == GrantLevel::Sudo;
+        let is_roots = waits && store.root_said(&asked.approval.digest, &asked.statement());
+        (!is_roots).then_some(state)
     }
+}
+
+/// A question as its event; nothing if it cannot be read.
+fn decoded(payload: &[u8]) -> Option<Event<'_>> {
+    let wire = Wire {
+        event: CALL,
+        bytes: payload,
+        env: &|_| None,
+        time: surroundings::now(),
+    };
+    (PROXY.decode)(&wire).ok()
 }
 
 fn read(response: Response) -> Verdict {
