@@ -1,8 +1,5 @@
 //! Everything that somebody who is not the person at the desk could try on its pages.
 
-use model::Binding;
-use store::Store;
-
 use crate::desk::{Answer, Client, Desk, PASSPHRASE, RESET, form, rule};
 
 /// A POST with headers of one's own.
@@ -258,15 +255,7 @@ fn what_an_agent_started_is_refused_and_told() {
     let action = format!("{address}/approve");
     let page = client.get(&address);
     let (token, shown) = (page.field(&action, "token"), page.field(&action, "shown"));
-    // From now on this process, whose connections they are, is an agent's host.
-    let own = edge::processes::look(std::process::id().into()).unwrap();
-    let host = Binding {
-        process: own.number,
-        start: own.start,
-        nested: false,
-    };
-    let store = Store::open(&desk.machine.at("state")).unwrap();
-    store.remember_host(host).unwrap();
+    let (store, host) = desk.opened_by_a_host();
     // It even has the passphrase.
     let said = client.approve_with(&action, &[&token, &shown, PASSPHRASE]);
     assert_eq!(said.status, 403, "{said:?}");
@@ -520,14 +509,7 @@ fn looking_changes_nothing() {
 #[test]
 fn the_desk_itself_serves_no_agent_past_the_command_line() {
     let desk = Desk::new();
-    let own = edge::processes::look(std::process::id().into()).unwrap();
-    let host = Binding {
-        process: own.number,
-        start: own.start,
-        nested: false,
-    };
-    let store = Store::open(&desk.machine.at("state")).unwrap();
-    store.remember_host(host).unwrap();
+    desk.opened_by_a_host();
     for word in ["open", "serve"] {
         let said = std::process::Command::new(desk.machine.at("bin/tollgate-desk"))
             .arg(word)

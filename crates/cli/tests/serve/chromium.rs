@@ -183,4 +183,10 @@ impl Browser {
         self.go(&format!("http://localhost:{}/#t={}", desk.port, desk.key()));
         self.sees("History");
     }
+
+    /// Goes to the page of one request.
+    pub fn look_at(&mut self, desk: &Desk, id: &str) {
+        let address = desk.address(id);
+        self.go(&format!("http://localhost:{}{address}", desk.port));
+    }
 }

@@ -8,7 +8,9 @@ use std::process::Child;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::Binding;
 use serde_json::Value;
+use store::Store;
 
 use crate::common::{Machine, SESSION};
 
@@ -133,6 +135,20 @@ impl Desk {
 
     pub fn address(&self, id: &str) -> String {
         format!("/a/{SESSION}/{id}")
+    }
+
+    /// From now on this process, whose connections and browsers they are, is an agent's host; where
+    /// that is remembered, and as what.
+    pub fn opened_by_a_host(&self) -> (Store, Binding) {
+        let own = edge::processes::look(std::process::id().into()).unwrap();
+        let host = Binding {
+            process: own.number,
+            start: own.start,
+            nested: false,
+        };
+        let store = Store::open(&self.machine.at("state")).unwrap();
+        store.remember_host(host).unwrap();
+        (store, host)
     }
 }
 

@@ -46,11 +46,7 @@ fn a_passkey_lets_a_call_run_once() {
         "held to seen, the hook included: {} ms",
         begin.elapsed().as_millis()
     );
-    browser.go(&format!(
-        "http://localhost:{}{}",
-        desk.port,
-        desk.address(&id)
-    ));
+    browser.look_at(&desk, &id);
     browser.sees("Approve once with a passkey");
     browser.press("Approve once with a passkey");
     browser.sees("may run once");
@@ -72,11 +68,7 @@ fn a_passkey_that_is_forgotten_proves_nothing_any_more() {
     add_passkey(&mut browser, &desk, "");
     browser.sees("The passkey laptop is known");
     let id = desk.held("rm notes.txt");
-    browser.go(&format!(
-        "http://localhost:{}{}",
-        desk.port,
-        desk.address(&id)
-    ));
+    browser.look_at(&desk, &id);
     browser.sees("Approve once with a passkey");
     browser.press("Approve once with a passkey");
     browser.sees("may run once");
@@ -111,22 +103,11 @@ fn a_workers_own_browser_adds_no_passkey_and_approves_nothing() {
     browser.sees("Add a passkey");
     browser.press("Add a passkey");
     browser.sees("only tollgate key add-passkey");
-    browser.go(&format!(
-        "http://localhost:{}{}",
-        desk.port,
-        desk.address(&id)
-    ));
+    browser.look_at(&desk, &id);
     browser.sees("Approve once");
     assert!(!browser.text().contains("with a passkey"));
     // Once its host is known, it may not even refuse: the browser is below this process.
-    let own = edge::processes::look(std::process::id().into()).unwrap();
-    let host = model::Binding {
-        process: own.number,
-        start: own.start,
-        nested: false,
-    };
-    let store = store::Store::open(&desk.machine.at("state")).unwrap();
-    store.remember_host(host).unwrap();
+    let (store, host) = desk.opened_by_a_host();
     browser.press("Refuse");
     browser.sees("an agent, or another user, may not answer here");
     store.forget_host(host).unwrap();
@@ -141,11 +122,7 @@ fn what_is_answered_elsewhere_is_seen_on_every_page() {
     };
     browser.enter(&desk);
     let id = desk.held(RESET);
-    browser.go(&format!(
-        "http://localhost:{}{}",
-        desk.port,
-        desk.address(&id)
-    ));
+    browser.look_at(&desk, &id);
     browser.sees("waits");
     let refuse = desk
         .machine
