@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -87,6 +87,47 @@ fn a_person_sees_the_request_and_what_it_costs() {
         assert!(tokens(at) <= most, "{told:?}");
     }
     assert!(tokens(0) > 0 && tokens(1) > 0 && tokens(3) > 0, "{told:?}");
+}
+
+/// 10 GB to look through, on a disk that holds half a megabyte of it.
+fn too_much_to_search(machine: &Machine) {
+    let line = "a line that names nothing of what was asked for\n";
+    machine.write("home/app/data/0.txt", &line.repeat(512 * 1024 / line.len()));
+    let first = machine.at("home/app/data/0.txt");
+    for number in 1..20_000 {
+        let link = machine.at(&format!("home/app/data/{number}.txt"));
+        fs::hard_link(&first, link).unwrap();
+    }
+}
+
+#[test]
+fn a_search_that_runs_out_of_time_gives_what_it_found_and_says_so() {
+    let machine = machine();
+    too_much_to_search(&machine);
+    let begin = Instant::now();
+    let (request, answer) = asked(&machine, "mend read_config in src/config.rs", "");
+    // The hook waits no longer than this for its answer, whatever else the machine does.
+    assert!(begin.elapsed() < Duration::from_secs(10), "{answer}");
+    assert_eq!(answer["partial"], json!(["codebase"]));
+    let ours = our_words(&request);
+    assert!(
+        ours.contains("codebase was not looked through to its end."),
+        "{ours}"
+    );
+    assert!(
+        request.contains("- src/config.rs:3: pub fn read_config"),
+        "{request}"
+    );
+    assert!(
+        request.contains("- bd-7: read_config drops comments"),
+        "{request}"
+    );
+
+    let prompt = "hydrate 'mend read_config in src/config.rs'";
+    machine
+        .tollgate(prompt)
+        .shows(&["codebase", "not looked through to its end"])
+        .run();
 }
 
 #[test]
