@@ -435,7 +435,7 @@ pub struct Action {
     pub backups: Vec<BackupItem>,
     /// Program and subcommand (`git reset`), or the neutral tool name (`write`).
     pub program: String,
-    /// The words of the simple command, resolved as far as known. Empty for file tools.
+    /// The words of the simple command, resolved as far as known; the name alone for file tools.
     pub argv: Vec<String>,
     /// The simple command as written, on one line, for showing.
     pub text: String,

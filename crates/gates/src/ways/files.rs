@@ -19,7 +19,8 @@ pub(super) fn delete(stop: &Stop<'_>, action: &Action) -> Option<String> {
 /// What is put aside before something else takes its name.
 pub(super) fn overwrite(stop: &Stop<'_>, action: &Action) -> Option<String> {
     let way = aside(stop, false)?;
-    let is_tool = action.argv.is_empty() && stop.is_all();
+    // A tool has its name for a word, and no others.
+    let is_tool = action.argv.len() == 1 && stop.is_all();
     Some(if is_tool {
         format!("Edit it in place, or keep it. {way}")
     } else {
@@ -93,13 +94,12 @@ fn aside(stop: &Stop<'_>, is_whole: bool) -> Option<String> {
     }
     let shown: Option<Vec<String>> = things.iter().map(|one| path(one, stop.place)).collect();
     match shown.unwrap_or_default().as_slice() {
-        [one] if one == "." || one == "~" || one.starts_with("..") => stash(stop),
+        [one] if one == "." => stash(stop),
         [one] if is_whole && is_kept_by_git(stop, false) && is_inside(stop, &things) => {
             stop.keep(&format!("git stash push -u -- {one}"), is_whole)
         }
         [one] => stop.keep(&format!("mv -n {one} {}", beside(one)), is_whole),
         [] => stash(stop),
-        many if many.iter().any(|one| one.contains(".env")) => None,
         many => {
             let command = format!("mkdir kept && mv -n {} kept", many.join(" "));
             stop.keep(&command, is_whole).or_else(|| stash(stop))

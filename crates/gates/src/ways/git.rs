@@ -1,9 +1,12 @@
 //! Ways for git: what is not committed is put into a stash, what would be left behind gets a name.
 
-use model::{Action, CallEnv, LostKind};
+use model::{Action, CallEnv, Loss, LostKind};
 
 use super::spelling::{command, first, instead, path, quoted};
 use super::{Stop, files};
+
+/// Sweeps, of which a stash may hold a part.
+const CLEAN: &str = "git clean";
 
 /// `git`, where the repository is; nothing if that cannot be said.
 fn git(root: &str, place: &CallEnv) -> Option<String> {
@@ -33,10 +36,10 @@ pub(super) fn discard(stop: &Stop<'_>, action: &Action) -> Option<String> {
     if !root.starts_with('/') {
         return other_systems(action);
     }
-    let losses = stop.actions.iter().filter_map(|action| action.loss.known());
+    let losses = || stop.actions.iter().filter_map(|action| action.loss.known());
     let mut kinds = Vec::new();
     let mut others = Vec::new();
-    for loss in losses {
+    for loss in losses() {
         kinds.extend(loss.files.iter().map(|file| file.kind));
         others.extend(loss.other.iter().map(String::as_str));
     }
@@ -46,6 +49,10 @@ pub(super) fn discard(stop: &Stop<'_>, action: &Action) -> Option<String> {
     }
     if kinds.contains(&LostKind::Ignored) {
         return ignored(stop, action, root);
+    }
+    let is_named = |loss: &Loss| loss.files_total as usize == loss.files.len();
+    if action.program == CLEAN && !losses().all(is_named) {
+        return look_at_clean(action);
     }
     let is_tracked = |kind: &LostKind| matches!(kind, LostKind::Modified | LostKind::Staged);
     let untracked = !kinds.iter().all(is_tracked) || kinds.is_empty();
@@ -72,7 +79,7 @@ fn stashes(git: &str, others: &[&str]) -> Option<String> {
 /// Ignored files are in no stash of the usual kind: a sweep is looked at, single files are put
 /// aside.
 fn ignored(stop: &Stop<'_>, action: &Action, root: &str) -> Option<String> {
-    if action.program == "git clean" {
+    if action.program == CLEAN {
         return look_at_clean(action);
     }
     let losses = stop.actions.iter().filter_map(|action| action.loss.known());
