@@ -14,6 +14,7 @@ mod self_protection;
 mod sessions;
 mod settings;
 mod tickets;
+mod turns;
 mod undo;
 mod unknown;
 mod ways;

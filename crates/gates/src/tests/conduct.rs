@@ -222,3 +222,10 @@ fn what_counts_for_the_next_check() {
         assert_eq!(is_counted(role, by), counts, "{role:?} by {by:?}");
     }
 }
+
+#[test]
+fn gates_that_are_always_on_block_in_every_profile() {
+    for profile in model::Profile::NAMES {
+        assert_eq!(crate::gate::always(profile.1), model::Mode::Block);
+    }
+}

@@ -4,7 +4,9 @@ use model::{
     Action, Actor, Call, Content, Drift, Event, EventKind, Fault, FaultCause, Finding, Hint, Level,
     Reason, ResourceKind, Snapshot, Time, Verb, fnv64,
 };
-use work::discipline::{Compliance, Held, Hydration, HydrationState, Knowledge, Skills, Standing};
+use work::discipline::{
+    Compliance, Held, Hydration, HydrationState, Knowledge, Skills, Standing, Task,
+};
 use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::{event, found_by, shell};
@@ -398,6 +400,99 @@ fn a_machine_is_told_nothing() {
 }
 
 #[test]
+fn what_the_hydrator_answered_is_told_to_the_worker_alone() {
+    let mut known = hydrated(HydrationState::Done, 0);
+    known.discipline.answer = "workflow: tdd".into();
+    let ran = || EventKind::ToolAfter { call: read() };
+    for kind in [ran(), before(read()), before(write())] {
+        let found = found_by("hydration", &event(kind), &known).remove(0);
+        assert_eq!(found.tag(), "hydration/answered");
+        assert_eq!(
+            (found.level, &*found.advice),
+            (Level::Allow, "workflow: tdd")
+        );
+    }
+    let unmarked = Event {
+        actor: Actor::Unknown,
+        ..event(ran())
+    };
+    assert_eq!(found_by("hydration", &unmarked, &known), []);
+    known.discipline.unmarked = true;
+    assert_eq!(found_by("hydration", &unmarked, &known).len(), 1);
+    let of_helper = Event {
+        actor: helper(),
+        ..event(ran())
+    };
+    assert_eq!(found_by("hydration", &of_helper, &known), []);
+    let asks = found_by("hydration", &event(prompt(false)), &known).remove(0);
+    assert_eq!(asks.tag(), "hydration/answered");
+    known.discipline.answer.clear();
+    assert_eq!(found_by("hydration", &event(ran()), &known), []);
+    known.discipline.trouble = "there is no helper".into();
+    let asks = found_by("hydration", &event(prompt(false)), &known).remove(0);
+    assert_eq!(asks.tag(), "hydration");
+}
+
+#[test]
+fn who_waits_for_the_hydrator_waits_for_its_time_and_no_longer() {
+    let waits = |millis: u64| {
+        let mut known = hydrated(HydrationState::Running, 0);
+        let kept = Hydration {
+            started: Time(1_000),
+            ..Hydration::of(&known.session)
+        };
+        known.session.sections.put(&kept);
+        let event = Event {
+            time: Time(1_000 + millis),
+            ..event(before(write()))
+        };
+        let found = found_by("hydration", &event, &known);
+        found.first().map(|finding| finding.alternative.clone())
+    };
+    let left = |seconds: &str| format!("in {seconds} s this goes without it. Reading is not held.");
+    for (millis, seconds) in [(0, "60"), (500, "60"), (1_000, "59"), (59_999, "1")] {
+        let told = waits(millis).unwrap_or_default();
+        assert!(told.ends_with(&left(seconds)), "{millis} {told}");
+    }
+    assert_eq!(waits(60_000), None);
+}
+
+#[test]
+fn a_warning_from_outside_is_told_once_a_prompt() {
+    let warned = |standing, outside, calls, prompts| {
+        let mut known = checked(calls, 0, standing);
+        let kept = Compliance {
+            outside,
+            ..Compliance::of(&known.session)
+        };
+        known.session.sections.put(&kept);
+        known.session.sections.put(&Task {
+            prompts,
+            ..Task::default()
+        });
+        found_by("compliance", &event(before(write())), &known)
+    };
+    let found = warned(Standing::Warn, true, 0, 1).remove(0);
+    assert_eq!(
+        (found.tag(), found.level),
+        ("compliance/warned".into(), Level::Allow)
+    );
+    assert_eq!(
+        found.advice,
+        "The last check of this work warns: \"this is 'not' it\""
+    );
+    let next = warned(Standing::Warn, true, 0, 2).remove(0);
+    let same = warned(Standing::Warn, true, 0, 2).remove(0);
+    assert_ne!(found.said_as, next.said_as);
+    assert_eq!(same.said_as, next.said_as);
+    assert_eq!(warned(Standing::Warn, false, 0, 1), []);
+    assert_eq!(warned(Standing::Ok, true, 0, 1), []);
+    // A check that is due comes first.
+    let due = warned(Standing::Warn, true, 9, 1).remove(0);
+    assert_eq!(due.tag(), "compliance/overdue");
+}
+
+#[test]
 fn the_newest_of_what_was_learned_is_offered_to_who_may_be_asked() {
     let mut known = known();
     let offer = |lines: &[&str]| Knowledge {
@@ -466,5 +561,22 @@ fn a_call_of_another_skill_is_named_with_its_table() {
     assert!(
         said.contains("REMINDERS.md); the loaded one is docs. Load"),
         "{said}"
+    );
+    let asked = |known: &mut Snapshot, call: Call<'_>| {
+        if let Some(drift) = &mut known.discipline.drift {
+            drift.is_asked = true;
+        }
+        found_by("skill_monitor", &event(before(call)), known).remove(0)
+    };
+    let held = asked(&mut known, write());
+    assert_eq!(
+        (held.tag(), held.level),
+        ("skill_monitor/asked".into(), Level::Deny)
+    );
+    known.analysis.actions.clear();
+    let looks = asked(&mut known, read());
+    assert_eq!(
+        (looks.tag(), looks.level),
+        ("skill_monitor".into(), Level::Allow)
     );
 }
