@@ -25,6 +25,7 @@ mod system;
 mod table;
 mod throwaway;
 mod tmux;
+mod versions;
 
 pub(crate) use files::prints_nothing;
 pub(crate) use lookup::{program, read};
@@ -51,6 +52,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     sockets::SOCKETS,
     system::SYSTEM,
     tmux::TMUX,
+    versions::VERSIONS,
     crate::windows::WINDOWS,
     crate::wrappers::WRAPPERS,
     databases::TOOLS,

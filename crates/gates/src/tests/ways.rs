@@ -500,6 +500,27 @@ fn a_sweep_of_more_than_can_be_named_is_looked_at() {
 }
 
 #[test]
+fn other_version_control_has_its_own_ways() {
+    let world = Fixture::new()
+        .dir(".hg")
+        .dir(".svn")
+        .dir(".bzr")
+        .file(".fslckout", "x");
+    let rows = [
+        ("hg update -C", "hg shelve"),
+        ("hg revert --all --no-backup", "hg shelve"),
+        ("hg purge", "hg purge --print"),
+        ("svn revert -R .", "svn diff > kept.patch"),
+        ("svn cleanup --remove-ignored", "svn status --no-ignore"),
+        ("brz revert --no-backup", "brz shelve --all"),
+        ("bzr clean-tree --force", "bzr clean-tree --dry-run"),
+        ("fossil clean -f", "fossil clean --dry-run"),
+        ("hg rollback", ""),
+    ];
+    assert_offers(&world, &rows);
+}
+
+#[test]
 fn odd_words_are_quoted_or_not_said() {
     let long = "x".repeat(150);
     let world = Fixture::new()

@@ -134,11 +134,24 @@ fn tamed(word: &String) -> Option<String> {
     (word != "-").then_some(word)
 }
 
-/// Version control of other kinds.
+/// Version control of other kinds: what is changed is put on a shelf or into a patch, a sweep is
+/// looked at.
 fn other_systems(action: &Action) -> Option<String> {
-    match action.argv.first().map(String::as_str) {
-        Some("hg") => first("hg shelve", "then repeat"),
-        Some("svn") => first("svn diff > kept.patch", "then repeat"),
+    let look = "then name what may go";
+    match action.program.as_str() {
+        "hg purge" | "hg clean" => first("hg purge --print", look),
+        "svn cleanup" => first("svn status --no-ignore", look),
+        "brz clean-tree" | "bzr clean-tree" | "fossil clean" => {
+            first(&format!("{} --dry-run", action.program), look)
+        }
+        "hg update" | "hg up" | "hg checkout" | "hg co" | "hg merge" | "hg revert" => {
+            first("hg shelve", "then repeat")
+        }
+        "svn revert" => first("svn diff > kept.patch", "then repeat"),
+        "brz revert" | "bzr revert" => {
+            let program = action.argv.first()?;
+            first(&format!("{program} shelve --all"), "then repeat")
+        }
         _ => None,
     }
 }
