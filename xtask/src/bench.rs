@@ -23,11 +23,14 @@ use crate::{hook, shell};
 mod board;
 mod compare;
 mod hydration;
+mod installed;
 mod journal;
 mod order;
 mod patterns;
 mod proxy;
 mod runs;
+
+pub use installed::ratio;
 
 /// Rounds of a whole run.
 const ROUNDS: usize = 200;

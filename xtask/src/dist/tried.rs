@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Arguments, Made, make, make_dir, packages, write};
 use crate::ci::StepCounters;
-use crate::{picture, shell};
+use crate::{bench, picture, shell};
 
 /// A way to get our programs.
 struct Way {
@@ -187,6 +187,8 @@ impl Place {
             .and_then(Value::as_str)
             .context("no hook is registered")?;
         self.refuses(Path::new(hook), "claude", "PreToolUse")?;
+        let ratio = bench::ratio(Path::new(hook), &self.home)?;
+        println!("the hook that is registered takes {ratio:.2} times an empty static process");
         let said = self.run(&bin.join("tollgate"), &["uninstall"], "")?;
         ensure!(said.status.success(), "tollgate uninstall said: {said:?}");
         let after = fs::read(self.settings())?;
