@@ -92,7 +92,7 @@ fn a_person_sees_the_request_and_what_it_costs() {
 /// 10 GB to look through, on a disk that holds half a megabyte of it.
 fn too_much_to_search(machine: &Machine) {
     let line = "a line that names nothing of what was asked for\n";
-    machine.write("home/app/data/0.txt", &line.repeat(512 * 1024 / line.len()));
+    machine.write("home/app/data/0.txt", line.repeat(512 * 1024 / line.len()));
     let first = machine.at("home/app/data/0.txt");
     for number in 1..20_000 {
         let link = machine.at(&format!("home/app/data/{number}.txt"));
