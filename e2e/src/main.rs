@@ -164,8 +164,10 @@ fn run(arguments: &Arguments) -> Result<usize> {
         "no behaviours are written for `{host}`; known: {}",
         known.join(", ")
     );
-    // It is found beside the other.
-    stripped(&arguments.tollgate.with_file_name("tollgate-desk"))?;
+    // They are found beside the other.
+    for name in ["tollgate-desk", "tollgate-proxy"] {
+        stripped(&arguments.tollgate.with_file_name(name))?;
+    }
     let gate = Gate {
         tollgate: stripped(&arguments.tollgate)?,
         hook: arguments.hook.clone(),

@@ -61,9 +61,14 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "proxy",
+        &["model", "text", "gates", "hosts", "store", "work", "edge"],
+        &["anyhow", "libc", "serde", "serde_json"],
+    ),
+    (
         "desk",
         &[
-            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner",
+            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner", "proxy",
             "ledger", "board",
         ],
         &[

@@ -1,5 +1,5 @@
 //! `tollgate proxy install`: has servers of tools that a user named started through our proxy. The
-//! proxy itself is the desk's.
+//! proxy itself is a program of its own.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -109,7 +109,7 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
         say!("Nothing was changed.");
         return Ok(ExitCode::from(exit::OK));
     }
-    programs::install_desk(&here)?;
+    programs::install_proxy(&here)?;
     let store = here.shared_store()?;
     store.change_file(servers.path.as_ref(), &text)?;
     let names: Vec<&str> = meant.iter().map(|one| one.name.as_str()).collect();

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use proxy::calls::Calls;
 
-use super::calls::Calls;
 use message::{Request, Status};
 use relay::Relay;
 

@@ -8,10 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hosts::proxied::{self, Frame, Kind, Message, Refusal, ToolCall};
+use proxy::calls::{Calls, Next};
 use ureq::http;
 use ureq::tls::{TlsConfig, TlsProvider};
 
-use super::super::calls::{Calls, Next};
 use super::message::{Request, Status, passes};
 
 /// How often a silent stream is kept alive.

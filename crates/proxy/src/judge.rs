@@ -4,15 +4,15 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
-use crate::asked::Asked;
-use crate::decide;
+use edge::facts::Budget;
 use edge::fallback::{Fallback, Response};
-use edge::{Decide, Run, surroundings};
+use edge::judge::judge;
+use edge::{Decide, Run, rules_bundle, surroundings};
 use hosts::Wire;
 use hosts::proxied::{self, ASKED, CALL, PROXY, Question, Tool, ToolCall};
-use model::{Event, FaultCause, GrantLevel};
+use model::{Event, FaultCause, Finding, GrantLevel, Level, Snapshot};
 use store::Store;
-use work::approvals::{Approval, ApprovalState, Approvals};
+use work::approvals::{self, Approval, ApprovalState, Approvals};
 
 /// What was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Judge {
             return false;
         };
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        decide::is_refused_by_name(store, &event)
+        is_refused_by_name(store, &event)
     }
 
     /// How a question stands; nothing if it is not known any more, or root has spoken.
@@ -110,16 +110,31 @@ impl Judge {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let record = store.session(&self.session).ok()?.value;
         let all = Approvals::of(&record).list.into_iter();
-        let asked = Asked {
-            session: self.session.clone(),
-            approval: all.rev().find(|one| one.id == id)?,
-            record,
-        };
-        let Approval { state, needs, .. } = asked.approval;
+        let approval = all.rev().find(|one| one.id == id)?;
+        let Approval { state, needs, .. } = approval;
         let waits = state == ApprovalState::Pending && needs == GrantLevel::Sudo;
-        let is_roots = waits && store.root_said(&asked.approval.digest, &asked.statement());
+        let statement = || approvals::statement(&edge::keys::machine(), &self.session, &approval);
+        let is_roots = waits && store.root_said(&approval.digest, &statement());
         (!is_roots).then_some(state)
     }
+}
+
+/// Whether a rule refuses a call by the name of its tool, so that nothing else of it counts.
+pub fn is_refused_by_name(store: &Store, event: &Event<'_>) -> bool {
+    let here = std::env::current_dir().unwrap_or_default();
+    let (place, project) = surroundings::look_around(&here.to_string_lossy());
+    let dirs = surroundings::config_dirs(&place.home, &place.project);
+    let bundle = rules_bundle::load(Some(store), &store::project_id(&project), &dirs);
+    let known = Snapshot {
+        place,
+        ..Snapshot::default()
+    };
+    let judged = judge(event, known, &bundle.rules, &mut Budget::start());
+    let is_by_name = |finding: &Finding| {
+        let found = bundle.rules.find(&finding.rule);
+        found.is_some_and(|found| found.rule.when.is_by_name())
+    };
+    judged.decision.level() == Level::Deny && judged.decision.shown().is_some_and(is_by_name)
 }
 
 /// A question as its event; nothing if it cannot be read.

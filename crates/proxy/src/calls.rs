@@ -10,11 +10,12 @@ use store::Store;
 use work::approvals::ApprovalState;
 use work::holds::{Hold, State, Step};
 
-use super::judge::{Judge, Verdict};
-use super::judged::Judged;
-use super::limits::Limits;
-use super::log::{Head, Log, Lost};
-use super::pins::Pins;
+use crate::failure;
+use crate::judge::{Judge, Verdict};
+use crate::judged::Judged;
+use crate::limits::Limits;
+use crate::log::{Head, Log, Lost};
+use crate::pins::Pins;
 
 /// How often is looked whether a person has answered.
 const LOOK: Duration = Duration::from_millis(20);
@@ -77,6 +78,7 @@ pub enum Next {
 }
 
 impl Calls {
+    /// Those of a new proxy.
     pub fn new(store: Store, judge: Judge, limits: Limits) -> Self {
         let (log, lost) = Log::begin(&store, &judge.session);
         let pins = Pins::of(&store, judge.started_by);
@@ -102,9 +104,15 @@ impl Calls {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What an earlier proxy left unknown.
-    pub fn lost(&self) -> Vec<Lost> {
-        self.table().lost.clone()
+    /// Says what an earlier proxy left unknown.
+    pub fn tell_lost(&self) {
+        for lost in &self.table().lost {
+            failure(&format!(
+                "outcome unknown: {} of {} was sent on before the proxy ended, and no answer \
+                 came. Look whether it was done before it is called again.",
+                lost.tool, self.judge.server
+            ));
+        }
     }
 
     /// A call that came, judged: its number, and what is to be done with it.

@@ -1,14 +1,27 @@
 //! The proxy between a client and a server: what passes, what is held, and what never runs twice.
 
+#![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
+
 mod client;
 mod failures;
-mod http;
 mod joined;
 mod pins;
+#[path = "../../../desk/tests/desk/place.rs"]
+mod place;
+mod served;
 
 use serde_json::json;
 
-use client::{Served, call, replaces, said};
+use client::said;
+use served::{Served, call, replaces};
 
 #[test]
 fn what_is_let_go_reaches_the_server_byte_by_byte() {
@@ -189,7 +202,6 @@ fn more_loss_than_was_said_yes_to_asks_again() {
     client.send(&replaces(1));
     served.until(|| !served.questions().1.is_empty());
     served
-        .world
         .place
         .write("proj/notes.md", "more work of mine\nthat came since\n");
     served.answers(true);

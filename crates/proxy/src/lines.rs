@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::FRAME_BYTES_MAX;
+use crate::FRAME_BYTES_MAX;
 
 /// How much is read at once.
 const PART_BYTES: usize = 64 * 1024;
