@@ -27,6 +27,8 @@ mod stdio;
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
 pub mod sys;
 #[cfg(unix)]
+mod watch;
+#[cfg(unix)]
 mod words;
 
 use std::process::ExitCode;

@@ -63,7 +63,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "proxy",
         &["model", "text", "gates", "hosts", "store", "work", "edge"],
-        &["anyhow", "libc", "serde", "serde_json"],
+        &["anyhow", "libc", "notify", "serde", "serde_json"],
     ),
     (
         "desk",

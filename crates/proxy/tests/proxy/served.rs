@@ -47,6 +47,11 @@ impl Served {
 
     /// A person's word in a terminal, on the only question that waits.
     pub fn answers(&self, yes: bool) {
+        self.says(yes, "");
+    }
+
+    /// The same, with words for the worker.
+    pub fn says(&self, yes: bool, words: &str) {
         let (session, all) = self.questions();
         let mut waits = all.iter().filter(|one| one.state == ApprovalState::Pending);
         let asked = waits.next().expect("nothing waits");
@@ -54,7 +59,7 @@ impl Served {
             true => approvals::granted(asked, GrantLevel::Terminal, ""),
             false => {
                 let record = self.store().session(&session).unwrap().value;
-                approvals::refuse(&Approvals::of(&record), &asked.id, "", asked.asked).unwrap()
+                approvals::refuse(&Approvals::of(&record), &asked.id, words, asked.asked).unwrap()
             }
         };
         let steps = approvals::steps_of_yes(change).into_iter();
