@@ -21,6 +21,7 @@ mod kind;
 mod learner;
 mod losses;
 mod opencode;
+mod pages;
 mod planning;
 mod proxied;
 mod qwen;

@@ -126,12 +126,15 @@ pub const SERVED: Served = Served {
     write: "mcp__files.write_file",
     // It offers what its servers have listed by its next request.
     before: Some(|| exec("true")),
-    serve: |_, command| {
-        let (program, args) = command.split_first().context("no command")?;
-        let server = format!(
-            "mcp_servers.files={{command={program:?}, args={args:?}, \
-             default_tools_approval_mode=\"approve\"}}"
-        );
-        Ok(vec!["-c".to_owned(), server])
-    },
+    serve: |_, command| served(command, ""),
+    serve_impatient: |_, command, seconds| served(command, &format!("tool_timeout_sec={seconds},")),
 };
+
+fn served(command: &[String], more: &str) -> Result<Vec<String>> {
+    let (program, args) = command.split_first().context("no command")?;
+    let server = format!(
+        "mcp_servers.files={{command={program:?}, args={args:?}, {more} \
+         default_tools_approval_mode=\"approve\"}}"
+    );
+    Ok(vec!["-c".to_owned(), server])
+}

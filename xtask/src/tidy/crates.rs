@@ -266,7 +266,8 @@ fn names(file: &SourceFile, name: &str) -> bool {
             let before = line.get(..at).unwrap_or_default();
             let after = line.get(at + name.len()..).unwrap_or_default();
             let begins = !before.ends_with(is_word) && !before.ends_with("::");
-            begins && (after.starts_with("::") || before.ends_with("use ") && after == ";")
+            let is_whole = before.ends_with("use ") && matches!(after, ";" | " as _;");
+            begins && (after.starts_with("::") || is_whole)
         })
     })
 }
