@@ -1,6 +1,7 @@
 //! The proxy over HTTP: a server that is reached by its address. It listens on this machine alone,
 //! and to nobody but who has its word.
 
+mod listed;
 mod message;
 mod relay;
 
