@@ -4,6 +4,7 @@
 mod bytes;
 mod given_up;
 pub mod holds;
+mod http;
 
 use std::fs;
 use std::marker::PhantomData;
@@ -31,6 +32,8 @@ pub struct Served {
     pub before: Option<fn() -> Turn>,
     /// Names the server by the words that start it; more arguments.
     pub serve: fn(&Sandbox, &[String]) -> Result<Vec<String>>,
+    /// The same for a server that is reached by its address.
+    pub serve_at: fn(&Sandbox, &str) -> Result<Vec<String>>,
     /// The same, with a client that waits for a call for so many seconds, and no longer.
     pub serve_impatient: fn(&Sandbox, &[String], u64) -> Result<Vec<String>>,
 }
@@ -50,12 +53,21 @@ impl<D: ProxyDriven> Proxied<D> {
         Behaviour {
             kinds: &[Kind::Proxy],
             name: "proxy: let go, refused, held until a touch, parked, and never run for nobody",
-            scenario: |client, gate| calls(client, gate, D::SERVED),
+            scenario: |client, gate| calls(client, gate, (D::SERVED, false)),
         },
         Behaviour {
             kinds: &[Kind::Proxy],
             name: "proxy: a call that its client gives up never runs, and its repeat runs once",
             scenario: |client, gate| given_up::calls(client, gate, D::SERVED),
+        },
+        Behaviour {
+            // Played with `--long` alone, so that it counts for nothing.
+            kinds: &[],
+            name: "proxy: the same over HTTP, with --long",
+            scenario: |client, gate| match gate.long {
+                true => calls(client, gate, (D::SERVED, true)),
+                false => Ok(()),
+            },
         },
     ];
 }
@@ -67,14 +79,22 @@ const ONLY: &[&str] = &["held.md", "parked.md", "left.md"];
 /// What such a file holds.
 pub const BEFORE: &str = "nowhere else\n";
 
-fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
-    let sandbox = Sandbox::of(served.driver, "proxied")?;
+fn calls(client: &Client, gate: &Gate, (served, is_http): (&Served, bool)) -> Result<()> {
+    let name = if is_http { "proxied-http" } else { "proxied" };
+    let sandbox = Sandbox::of(served.driver, name)?;
     for name in ONLY {
         sandbox.write(name, BEFORE)?;
     }
     scenarios::make_passphrase(&sandbox, gate)?;
     let own = sandbox.home.join(".config/tollgate/config.toml");
-    let arguments = (served.serve)(&sandbox, &command(&sandbox, gate, WAIT)?)?;
+    // It listens as long as it is there.
+    let proxy = is_http
+        .then(|| http::Proxy::start(&sandbox, gate))
+        .transpose()?;
+    let arguments = match &proxy {
+        Some(proxy) => (served.serve_at)(&sandbox, &proxy.address)?,
+        None => (served.serve)(&sandbox, &command(&sandbox, gate, WAIT)?)?,
+    };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let arguments = [served.driver.free, &arguments].concat();
     let at = |name: &str| sandbox.project.join(name).display().to_string();

@@ -127,6 +127,12 @@ pub const SERVED: Served = Served {
     // It offers what its servers have listed by its next request.
     before: Some(|| exec("true")),
     serve: |_, command| served(command, ""),
+    serve_at: |_, address| {
+        let server = format!(
+            "mcp_servers.files={{url={address:?}, default_tools_approval_mode=\"approve\"}}"
+        );
+        Ok(vec!["-c".to_owned(), server])
+    },
     serve_impatient: |_, command, seconds| served(command, &format!("tool_timeout_sec={seconds},")),
 };
 

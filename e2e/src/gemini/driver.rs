@@ -84,6 +84,7 @@ pub const SERVED: Served = Served {
     write: "mcp_files_write_file",
     before: None,
     serve: |sandbox, command| served(sandbox, command, None),
+    serve_at: |sandbox, address| named(sandbox, json!({"httpUrl": address, "trust": true})),
     serve_impatient: |sandbox, command, seconds| served(sandbox, command, Some(seconds * 1_000)),
 };
 
@@ -93,6 +94,10 @@ fn served(sandbox: &Sandbox, command: &[String], limit: Option<u64>) -> Result<V
     if let (Some(limit), Some(server)) = (limit, server.as_object_mut()) {
         server.insert("timeout".to_owned(), limit.into());
     }
+    named(sandbox, server)
+}
+
+fn named(sandbox: &Sandbox, server: Value) -> Result<Vec<String>> {
     let mut settings = user_settings();
     if let Some(settings) = settings.as_object_mut() {
         settings.insert("mcpServers".to_owned(), json!({"files": server}));
