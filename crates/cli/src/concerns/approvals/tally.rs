@@ -57,9 +57,8 @@ impl Tally for ApprovalTally {
             match change.to.state {
                 // A question that is asked once more with another code is the same one.
                 ApprovalState::Pending if change.to.tries == 0 => {
-                    if self.open.insert(id.clone(), moment.time).is_none() {
-                        self.asked += 1;
-                    }
+                    let known = self.open.insert(id, moment.time);
+                    self.asked += u64::from(known.is_none());
                 }
                 state @ (ApprovalState::Granted | ApprovalState::Refused) => {
                     let Some(asked) = self.open.remove(&id) else {
