@@ -15,6 +15,9 @@ use crate::here::Here;
 use crate::install::{helpers, programs};
 use crate::{diff, exit, show};
 
+/// How long the proxy holds a call at most if nobody says more, and what it leaves for the way back.
+const HOLD_SECONDS: u64 = 240 + 15;
+
 /// Where a host's servers are named, and how.
 struct Servers {
     path: String,
@@ -101,6 +104,7 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     for line in diff::lines(&servers.text, &text) {
         say!("  {line}");
     }
+    tell_limits(host, &servers, &meant);
     if args.dry_run {
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
@@ -122,6 +126,28 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     );
     say!("A person sees all that usual servers cannot take back with [packs] on = [\"servers\"].");
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Says where a client gives a call up before the proxy would have answered it.
+fn tell_limits(host: &Host, servers: &Servers, meant: &[NamedServer]) {
+    let Some((key, per_second)) = host.patience.setting else {
+        return;
+    };
+    for server in meant {
+        let set = servers.form.number(&servers.text, (&server.name, key));
+        let Some(seconds) = set.map(|set| set / per_second) else {
+            continue;
+        };
+        if seconds < HOLD_SECONDS {
+            say!(
+                "{}: {} gives its calls up after {seconds} s ({key}), and a person has no longer \
+                 to answer; {} or more lets each wait as long as it can.",
+                server.name,
+                host.title,
+                HOLD_SECONDS * per_second
+            );
+        }
+    }
 }
 
 fn is_wanted() -> Result<bool> {
