@@ -201,6 +201,11 @@ enum Command {
     },
 }
 
+/// Runs the proxy as `tollgate proxy install` has clients start it; nothing if it is not there.
+pub fn relay() -> Option<ExitCode> {
+    desk::hand_over_plain_proxy().ok()
+}
+
 /// Parses the command line and runs the command.
 pub fn run() -> ExitCode {
     let matches = match understood(std::env::args_os().collect()) {

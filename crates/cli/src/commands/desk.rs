@@ -35,6 +35,12 @@ pub fn hand_over_proxy(args: &RelayArgs) -> Result<ExitCode> {
     run(&beside(PROXY)?, &words)
 }
 
+/// The same for words that are plain, without a look at them.
+pub fn hand_over_plain_proxy() -> Result<ExitCode> {
+    let words: Vec<OsString> = std::env::args_os().skip(2).collect();
+    run(&beside(PROXY)?, &words)
+}
+
 /// A program that stands beside this one.
 fn beside(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("where this program is, is not known")?;

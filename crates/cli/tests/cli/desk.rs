@@ -24,7 +24,7 @@ fn a_server_that_is_a_program_is_for_the_small_proxy_and_others_for_the_desk() {
     for (line, shows) in [
         (
             "proxy --name db -- npx -y x",
-            "proxy: --name db --wait 240 -- npx -y x",
+            "proxy: --name db -- npx -y x",
         ),
         ("proxy --wait=7 -- npx", "proxy: --wait 7 -- npx"),
         (
