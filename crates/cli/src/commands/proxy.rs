@@ -15,7 +15,8 @@ use crate::here::Here;
 use crate::install::{helpers, programs};
 use crate::{diff, exit, show};
 
-/// How long the proxy holds a call at most if nobody says more, and what it leaves for the way back.
+/// How long the proxy holds a call at most if nobody says more, and what it leaves for the way
+/// back.
 const HOLD_SECONDS: u64 = 240 + 15;
 
 /// Where a host's servers are named, and how.
