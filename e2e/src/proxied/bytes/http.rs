@@ -62,11 +62,7 @@ pub fn bytes(_: &Client, gate: &Gate) -> Result<()> {
     let with = Visitor::of(line.trim())?.talk()?;
     for (what, said) in &without {
         let same = with.get(what) == Some(said);
-        ensure!(
-            same,
-            "{what}: {said:?} is {:?} through the proxy",
-            with.get(what)
-        );
+        ensure!(same, "{what}: the server's words differ through the proxy");
     }
     ensure!(
         without.len() == with.len(),
@@ -109,6 +105,11 @@ impl Visitor {
         let listener = self.clone();
         // What belongs to no question comes here.
         let stream = thread::spawn(move || listener.say("GET", ""));
+        // Before that the server would say it to nobody.
+        soon("the stream of the server does not begin", || {
+            let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.contains_key("GET ").then_some(())
+        })?;
         for message in rest {
             self.say("POST", &message.to_string())?;
         }
