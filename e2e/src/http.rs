@@ -52,6 +52,14 @@ impl Response {
         }
     }
 
+    /// A status without a body.
+    pub fn empty(status: &'static str) -> Self {
+        Self {
+            status,
+            ..Self::text("")
+        }
+    }
+
     /// Nothing is served there.
     pub fn not_found(value: &Value) -> Self {
         Self {

@@ -21,6 +21,7 @@ mod kind;
 mod learner;
 mod losses;
 mod opencode;
+mod pages;
 mod planning;
 mod proxied;
 mod qwen;
@@ -164,8 +165,10 @@ fn run(arguments: &Arguments) -> Result<usize> {
         "no behaviours are written for `{host}`; known: {}",
         known.join(", ")
     );
-    // It is found beside the other.
-    stripped(&arguments.tollgate.with_file_name("tollgate-desk"))?;
+    // They are found beside the other.
+    for name in ["tollgate-desk", "tollgate-proxy"] {
+        stripped(&arguments.tollgate.with_file_name(name))?;
+    }
     let gate = Gate {
         tollgate: stripped(&arguments.tollgate)?,
         hook: arguments.hook.clone(),

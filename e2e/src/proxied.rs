@@ -2,7 +2,9 @@
 //! that the proxy alone stands between it and the official server of files.
 
 mod bytes;
+mod given_up;
 pub mod holds;
+mod http;
 
 use std::fs;
 use std::marker::PhantomData;
@@ -13,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::api::{Lane, Turn};
 use super::client::{self, Client};
+use super::pages::Pages;
 use super::sandbox::{Driver, Run, Sandbox};
 use super::scenarios::{self, soon};
 use super::{Behaviour, Driven, Gate, Kind};
@@ -29,6 +32,10 @@ pub struct Served {
     pub before: Option<fn() -> Turn>,
     /// Names the server by the words that start it; more arguments.
     pub serve: fn(&Sandbox, &[String]) -> Result<Vec<String>>,
+    /// The same for a server that is reached by its address.
+    pub serve_at: fn(&Sandbox, &str) -> Result<Vec<String>>,
+    /// The same, with a client that waits for a call for so many seconds, and no longer.
+    pub serve_impatient: fn(&Sandbox, &[String], u64) -> Result<Vec<String>>,
 }
 
 /// A client that is driven through the proxy.
@@ -42,27 +49,52 @@ pub struct Proxied<D>(PhantomData<D>);
 
 impl<D: ProxyDriven> Proxied<D> {
     /// All of it.
-    pub const CALLS: &'static [Behaviour] = &[Behaviour {
-        kinds: &[Kind::Proxy],
-        name: "proxy: let go, refused, held, parked, and never run for who is gone",
-        scenario: |client, gate| calls(client, gate, D::SERVED),
-    }];
+    pub const CALLS: &'static [Behaviour] = &[
+        Behaviour {
+            kinds: &[Kind::Proxy],
+            name: "proxy: let go, refused, held until a touch, parked, and never run for nobody",
+            scenario: |client, gate| calls(client, gate, (D::SERVED, false)),
+        },
+        Behaviour {
+            kinds: &[Kind::Proxy],
+            name: "proxy: a call that its client gives up never runs, and its repeat runs once",
+            scenario: |client, gate| given_up::calls(client, gate, D::SERVED),
+        },
+        Behaviour {
+            // Played with `--long` alone, so that it counts for nothing.
+            kinds: &[],
+            name: "proxy: the same over HTTP, with --long",
+            scenario: |client, gate| match gate.long {
+                true => calls(client, gate, (D::SERVED, true)),
+                false => Ok(()),
+            },
+        },
+    ];
 }
 
 /// How long a call waits here, in seconds.
-const WAIT: &str = "4";
+const WAIT: &str = "6";
 /// Files that exist nowhere else: one for each call that a person is asked about.
 const ONLY: &[&str] = &["held.md", "parked.md", "left.md"];
-const BEFORE: &str = "nowhere else\n";
+/// What such a file holds.
+pub const BEFORE: &str = "nowhere else\n";
 
-fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
-    let sandbox = Sandbox::of(served.driver, "proxied")?;
+fn calls(client: &Client, gate: &Gate, (served, is_http): (&Served, bool)) -> Result<()> {
+    let name = if is_http { "proxied-http" } else { "proxied" };
+    let sandbox = Sandbox::of(served.driver, name)?;
     for name in ONLY {
         sandbox.write(name, BEFORE)?;
     }
     scenarios::make_passphrase(&sandbox, gate)?;
     let own = sandbox.home.join(".config/tollgate/config.toml");
-    let arguments = (served.serve)(&sandbox, &command(&sandbox, gate)?)?;
+    // It listens as long as it is there.
+    let proxy = is_http
+        .then(|| http::Proxy::start(&sandbox, gate))
+        .transpose()?;
+    let arguments = match &proxy {
+        Some(proxy) => (served.serve_at)(&sandbox, &proxy.address)?,
+        None => (served.serve)(&sandbox, &command(&sandbox, gate, WAIT)?)?,
+    };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let arguments = [served.driver.free, &arguments].concat();
     let at = |name: &str| sandbox.project.join(name).display().to_string();
@@ -78,15 +110,19 @@ fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
         write(at("parked.md"), "parked").once_there(sandbox.project.join("answered")),
         write(at("left.md"), "left"),
     ]);
+    let pages = Pages::open(&sandbox, gate)?;
     let human = || {
-        let held = waiting(&sandbox, gate, "held.md")?;
+        let (session, held) = waiting(&sandbox, gate, "held.md")?;
         ensure!(read(&sandbox, "held.md") == BEFORE, "it ran before a yes");
-        approve(&sandbox, gate, &held)?;
+        match pages {
+            Some(mut pages) => pages.approve((&session, &held)),
+            None => approve(&sandbox, gate, &held)?,
+        }
         soon("it did not run after the yes", || {
             (read(&sandbox, "held.md") == "held").then_some(())
         })?;
-        let parked = waiting(&sandbox, gate, "parked.md")?;
-        std::thread::sleep(Duration::from_secs(5));
+        let (_, parked) = waiting(&sandbox, gate, "parked.md")?;
+        noted(&sandbox, "time over")?;
         approve(&sandbox, gate, &parked)?;
         ensure!(read(&sandbox, "parked.md") == BEFORE, "what was parked ran");
         sandbox.write("answered", "")?;
@@ -97,7 +133,7 @@ fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
     };
     let worker = || sandbox.play(client, &arguments, Lane::only(turns));
     let (run, parked) = scenarios::with_human(human, worker)?;
-    let left = waiting(&sandbox, gate, "left.md")?;
+    let (_, left) = waiting(&sandbox, gate, "left.md")?;
     approve(&sandbox, gate, &left)?;
     std::thread::sleep(Duration::from_millis(500));
     ensure!(read(&sandbox, "left.md") == BEFORE, "it ran for nobody");
@@ -107,7 +143,7 @@ fn calls(client: &Client, gate: &Gate, served: &Served) -> Result<()> {
 }
 
 /// Whether the server was asked for its tools: it writes down what reaches it.
-fn is_listed(sandbox: &Sandbox) -> impl Fn() -> bool + Send + Sync + 'static {
+pub fn is_listed(sandbox: &Sandbox) -> impl Fn() -> bool + Send + Sync + 'static {
     let seen = sandbox.root.join("seen");
     move || {
         let seen = fs::read_to_string(&seen).unwrap_or_default();
@@ -116,7 +152,7 @@ fn is_listed(sandbox: &Sandbox) -> impl Fn() -> bool + Send + Sync + 'static {
 }
 
 /// The proxy before the server of files, which writes down what reaches it.
-fn command(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<String>> {
+pub fn command(sandbox: &Sandbox, gate: &Gate, wait: &str) -> Result<Vec<String>> {
     let server = client::install("server-filesystem")?.program;
     let node = client::install("node-22")?.program;
     let noted = "tee -a \"$1\" | \"$2\" \"$3\" \"$4\"";
@@ -128,7 +164,7 @@ fn command(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<String>> {
         "--name",
         "files",
         "--wait",
-        WAIT,
+        wait,
         "--",
         "sh",
         "-c",
@@ -142,12 +178,27 @@ fn command(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<String>> {
     Ok(words.map(str::to_owned).to_vec())
 }
 
-fn read(sandbox: &Sandbox, name: &str) -> String {
+/// Waits until the proxy has noted a step of a call.
+pub fn noted(sandbox: &Sandbox, step: &str) -> Result<()> {
+    let step = format!("\"step\":\"{step}\"");
+    soon(&format!("no call is noted as {step}"), || {
+        let sessions = fs::read_dir(sandbox.root.join("gate/proxies")).ok()?;
+        let logs = sessions
+            .flatten()
+            .filter_map(|dir| fs::read_dir(dir.path()).ok());
+        let texts = logs.flatten().flatten();
+        let mut texts = texts.filter_map(|log| fs::read_to_string(log.path()).ok());
+        texts.any(|text| text.contains(&step)).then_some(())
+    })
+}
+
+/// What a file of the project holds.
+pub fn read(sandbox: &Sandbox, name: &str) -> String {
     fs::read_to_string(sandbox.project.join(name)).unwrap_or_default()
 }
 
-/// The question about a file, once it waits.
-fn waiting(sandbox: &Sandbox, gate: &Gate, name: &str) -> Result<String> {
+/// The session and the id of the question about a file, once it waits.
+pub fn waiting(sandbox: &Sandbox, gate: &Gate, name: &str) -> Result<(String, String)> {
     soon(&format!("no call about {name} waits for a human"), || {
         let requests = scenarios::requests(sandbox, gate).ok()?;
         let is_it = |request: &&Value| {
@@ -155,11 +206,13 @@ fn waiting(sandbox: &Sandbox, gate: &Gate, name: &str) -> Result<String> {
             waits && request.to_string().contains(name)
         };
         let found = requests.iter().find(is_it)?;
-        Some(found.get("id")?.as_str()?.to_owned())
+        let word = |key: &str| Some(found.get(key)?.as_str()?.to_owned());
+        Some((word("session")?, word("id")?))
     })
 }
 
-fn approve(sandbox: &Sandbox, gate: &Gate, id: &str) -> Result<()> {
+/// Says yes with the passphrase.
+pub fn approve(sandbox: &Sandbox, gate: &Gate, id: &str) -> Result<()> {
     let said = sandbox.told_by_owner(gate, &["approve", id])?;
     ensure!(said.contains("may run once"), "the human was told: {said}");
     Ok(())

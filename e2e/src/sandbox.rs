@@ -248,6 +248,17 @@ impl Sandbox {
         Ok(String::from_utf8_lossy(&said).into_owned())
     }
 
+    /// Starts `tollgate` for as long as it runs; what it prints can be read.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(&self, gate: &Gate, words: &[&str]) -> Result<Child> {
+        let mut command = Command::new(&gate.tollgate);
+        command.args(words).current_dir(&self.project);
+        let command = self.surroundings(&mut command).stdin(Stdio::null());
+        Ok(command.stdout(Stdio::piped()).spawn()?)
+    }
+
     fn run(&self, gate: &Gate, words: &[&str]) -> Result<Output> {
         let mut command = Command::new(&gate.tollgate);
         command.args(words).current_dir(&self.project);

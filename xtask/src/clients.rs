@@ -41,7 +41,12 @@ impl Arguments {
 /// # Errors
 /// If one does not hold, or something could not be built.
 pub fn run(arguments: &Arguments) -> Result<u64> {
-    let packages = ["tollgate", "tollgate-desk", "tollgate-e2e"];
+    let packages = [
+        "tollgate",
+        "tollgate-desk",
+        "tollgate-proxy",
+        "tollgate-e2e",
+    ];
     let packages = packages.iter().flat_map(|name| ["--package", name]);
     let words: Vec<&str> = ["build", "--quiet"].into_iter().chain(packages).collect();
     shell::run("cargo", &words)?;

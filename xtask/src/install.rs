@@ -14,6 +14,8 @@ use crate::shell;
 
 /// What drives work from outside.
 const DESK: &str = "tollgate-desk";
+/// What stands before a server of tools.
+const PROXY: &str = "tollgate-proxy";
 
 /// Where it goes.
 #[derive(Args)]
@@ -48,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     put(&built, &prefix)?;
     let bin = prefix.join("bin");
     println!(
-        "\nInstalled into {}: tollgate, tollgate-hook, tollgate-desk.",
+        "\nInstalled into {}: tollgate, tollgate-hook, tollgate-desk, tollgate-proxy.",
         bin.display()
     );
     if !is_in(&path, &bin) {
@@ -67,6 +69,8 @@ pub struct Built {
     pub hook: PathBuf,
     /// What drives work from outside.
     pub desk: PathBuf,
+    /// What stands before servers of tools.
+    pub proxy: PathBuf,
 }
 
 /// Builds the programs as they are given to people.
@@ -97,16 +101,21 @@ pub fn build() -> Result<Built> {
             tollgate: shell::target().join(MUSL).join("release/tollgate"),
             hook: hook::build()?,
             desk: shell::target().join(MUSL).join("release").join(DESK),
+            proxy: hook::build_proxy()?,
         });
     }
     shell::run("cargo", &release)?;
     let hook = ["build", "--quiet", "--profile", "hook"];
     let package = ["--package", "tollgate-hook"];
     shell::run("cargo", &[&hook[..], &package].concat())?;
+    let proxy = ["build", "--quiet", "--profile", "proxy"];
+    let package = ["--package", PROXY];
+    shell::run("cargo", &[&proxy[..], &package].concat())?;
     Ok(Built {
         tollgate: shell::target().join("release/tollgate"),
         hook: shell::target().join("hook/tollgate-hook"),
         desk: shell::target().join("release").join(DESK),
+        proxy: shell::target().join("proxy").join(PROXY),
     })
 }
 
@@ -120,6 +129,7 @@ pub fn put(built: &Built, prefix: &Path) -> Result<()> {
         (&built.tollgate, "tollgate"),
         (&built.hook, "tollgate-hook"),
         (&built.desk, DESK),
+        (&built.proxy, PROXY),
     ] {
         replace(from, &bin.join(name))?;
     }

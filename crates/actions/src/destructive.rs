@@ -42,7 +42,12 @@ const ABLE: &[&str] = &[
 ];
 
 /// The gate's own programs, of which some commands are for people alone.
-const GATE: &[&str] = &["tollgate", "tollgate-hook", "tollgate-desk"];
+const GATE: &[&str] = &[
+    "tollgate",
+    "tollgate-hook",
+    "tollgate-desk",
+    "tollgate-proxy",
+];
 
 /// Whether a text contains the name of a destructive action as a word of its own.
 pub(crate) fn named_in(text: &str) -> bool {

@@ -201,6 +201,11 @@ enum Command {
     },
 }
 
+/// Runs the proxy as `tollgate proxy install` has clients start it; nothing if it is not there.
+pub fn relay() -> Option<ExitCode> {
+    desk::hand_over_plain_proxy().ok()
+}
+
 /// Parses the command line and runs the command.
 pub fn run() -> ExitCode {
     let matches = match understood(std::env::args_os().collect()) {
@@ -344,7 +349,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Open(_) => desk::hand_over_pages("open"),
         Command::Proxy(args) => match &args.what {
             Some(::desk::args::ProxyVerb::Install(args)) => proxy::install(args),
-            None => desk::hand_over("proxy"),
+            None => desk::hand_over_proxy(&args.relay),
         },
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),

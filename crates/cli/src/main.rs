@@ -25,7 +25,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     store::hardened::begin(std::env::current_exe().ok().as_deref());
     let words: Vec<String> = std::env::args_os()
-        .take(4)
+        .take(5)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     // The hook's own path stays clear of the argument parser: it costs more than the hook, and its
@@ -39,6 +39,13 @@ fn main() -> ExitCode {
     }
     if word(1) == "hook" && !matches!(word(2), "-h" | "--help") {
         hook::run_for(word(2), word(3));
+    }
+    // As clients start it: they wait for each of their servers, and the parser costs more than the
+    // proxy. What is not understood there is said here.
+    if [word(1), word(2), word(4)] == ["proxy", "--name", "--"]
+        && let Some(code) = commands::relay()
+    {
+        return code;
     }
     commands::run()
 }

@@ -142,14 +142,9 @@ pub struct RelayArgs {
     /// What the client calls the server; without it, the name of its program
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// How long a call may wait for a person, in seconds, before it is answered that it waits;
-    /// less where the client gives up earlier
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 240,
-        value_parser = clap::value_parser!(u64).range(1..=86_400)
-    )]
+    /// How long a call may wait for a person, in seconds or `forever`, before it is answered that
+    /// it waits; less where the client gives up earlier
+    #[arg(long, value_name = "N", default_value = "240", value_parser = seconds)]
     pub wait: u64,
     /// The address of a server that is reached by HTTP
     #[arg(
@@ -316,4 +311,19 @@ pub struct ValidateArgs {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// Most seconds that a call may be said to wait.
+const SECONDS_MAX: u64 = 86_400;
+
+/// Seconds, or all that there are.
+fn seconds(text: &str) -> Result<u64, String> {
+    let seconds = match text {
+        "forever" => Some(u64::MAX),
+        text => text
+            .parse()
+            .ok()
+            .filter(|seconds| (1..=SECONDS_MAX).contains(seconds)),
+    };
+    seconds.ok_or_else(|| format!("write a number of seconds from 1 to {SECONDS_MAX}, or forever"))
 }

@@ -7,10 +7,9 @@ use edge::rules_bundle;
 use edge::surroundings;
 use gates::words::{self, Manner};
 use hosts::{AskedCall, Host, Wire};
-use model::{
-    Actor, Call, Content, Dialect, Event, EventKind, Finding, Level, PermissionMode, Snapshot,
-};
-use store::{Line, Store};
+use model::{Actor, Call, Content, Dialect, Event, EventKind, Level, PermissionMode, Snapshot};
+use proxy::judged::lets_go;
+use store::Store;
 
 /// Most lines of a journal that are looked through for a call that was just judged.
 const LINES_MAX: usize = 32;
@@ -117,24 +116,6 @@ impl Question<'_> {
     }
 }
 
-/// Whether a rule refuses a call by the name of its tool, so that nothing else of it counts.
-pub fn is_refused_by_name(store: &Store, event: &Event<'_>) -> bool {
-    let here = std::env::current_dir().unwrap_or_default();
-    let (place, project) = surroundings::look_around(&here.to_string_lossy());
-    let dirs = surroundings::config_dirs(&place.home, &place.project);
-    let bundle = rules_bundle::load(Some(store), &store::project_id(&project), &dirs);
-    let known = Snapshot {
-        place,
-        ..Snapshot::default()
-    };
-    let judged = judge(event, known, &bundle.rules, &mut Budget::start());
-    let is_by_name = |finding: &Finding| {
-        let found = bundle.rules.find(&finding.rule);
-        found.is_some_and(|found| found.rule.when.is_by_name())
-    };
-    judged.decision.level() == Level::Deny && judged.decision.shown().is_some_and(is_by_name)
-}
-
 /// Whether the client's own hook has let this very call go: a yes that it used is used up.
 fn is_let_go(store: &Store, event: &Event<'_>) -> bool {
     if event.call_id.is_empty() {
@@ -147,12 +128,4 @@ fn is_let_go(store: &Store, event: &Event<'_>) -> bool {
         line.sequence.is_some() && is_it && line.word("event") == Some("tool_before")
     });
     about.next().is_some_and(|line| lets_go(&line))
-}
-
-/// Whether a line of a journal says that its call was let go.
-pub fn lets_go(line: &Line) -> bool {
-    // It stands after all that the call itself could have put there.
-    let level = line.text.rsplit_once("\"level\":\"");
-    let level = level.and_then(|(_, rest)| rest.split('"').next());
-    level == Some(Level::Allow.name())
 }

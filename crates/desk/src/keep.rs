@@ -43,7 +43,7 @@ pub fn run(args: &KeepArgs) -> Result<u8> {
         bail!("nothing is named to run");
     };
     sys::adopt_orphans();
-    sys::heed_requests();
+    proxy::sys::heed_requests();
     let runner = parent_id();
     let mut command = Command::new::<&OsString>(program);
     command.args(words).process_group(0);
@@ -53,7 +53,7 @@ pub fn run(args: &KeepArgs) -> Result<u8> {
         if let Some(status) = child.try_wait()? {
             break Some(status);
         }
-        if parent_id() != runner || sys::is_asked() {
+        if parent_id() != runner || proxy::sys::is_asked() {
             break None;
         }
         thread::sleep(PAUSE);

@@ -161,7 +161,7 @@ impl Worker {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if sys::is_asked() {
+            if proxy::sys::is_asked() {
                 is_stopped = true;
                 break;
             }

@@ -110,4 +110,14 @@ pub const SERVED: Served = Served {
         let servers = json!({"mcpServers": {"files": {"command": program, "args": args}}});
         Ok(vec!["--mcp-config".to_owned(), servers.to_string()])
     },
+    serve_at: |_, address| {
+        let servers = json!({"mcpServers": {"files": {"type": "http", "url": address}}});
+        Ok(vec!["--mcp-config".to_owned(), servers.to_string()])
+    },
+    serve_impatient: |sandbox, command, seconds| {
+        let limit = (seconds * 1_000).to_string();
+        let settings = json!({"env": {"MCP_TOOL_TIMEOUT": limit}});
+        fs::write(sandbox.settings(), settings.to_string())?;
+        (SERVED.serve)(sandbox, command)
+    },
 };

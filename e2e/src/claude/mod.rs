@@ -11,6 +11,7 @@ mod losses;
 mod managed;
 mod plan;
 mod provenance;
+mod proxied;
 mod redteam;
 mod terminal;
 mod tickets;
@@ -54,6 +55,7 @@ pub const HOST: Host = Host {
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
         Proxied::<Own>::CALLS,
+        proxied::BEHAVIOURS,
         BYTES,
     ],
     lacks: &[(Kind::Patch, "no patches")],

@@ -126,12 +126,21 @@ pub const SERVED: Served = Served {
     write: "mcp__files.write_file",
     // It offers what its servers have listed by its next request.
     before: Some(|| exec("true")),
-    serve: |_, command| {
-        let (program, args) = command.split_first().context("no command")?;
+    serve: |_, command| served(command, ""),
+    serve_at: |_, address| {
         let server = format!(
-            "mcp_servers.files={{command={program:?}, args={args:?}, \
-             default_tools_approval_mode=\"approve\"}}"
+            "mcp_servers.files={{url={address:?}, default_tools_approval_mode=\"approve\"}}"
         );
         Ok(vec!["-c".to_owned(), server])
     },
+    serve_impatient: |_, command, seconds| served(command, &format!("tool_timeout_sec={seconds},")),
 };
+
+fn served(command: &[String], more: &str) -> Result<Vec<String>> {
+    let (program, args) = command.split_first().context("no command")?;
+    let server = format!(
+        "mcp_servers.files={{command={program:?}, args={args:?}, {more} \
+         default_tools_approval_mode=\"approve\"}}"
+    );
+    Ok(vec!["-c".to_owned(), server])
+}

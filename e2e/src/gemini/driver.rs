@@ -83,14 +83,25 @@ pub const SERVED: Served = Served {
     driver: &DRIVER,
     write: "mcp_files_write_file",
     before: None,
-    serve: |sandbox, command| {
-        let (program, args) = command.split_first().context("no command")?;
-        let mut settings = user_settings();
-        let files = json!({"files": {"command": program, "args": args, "trust": true}});
-        if let Some(settings) = settings.as_object_mut() {
-            settings.insert("mcpServers".to_owned(), files);
-        }
-        fs::write(sandbox.settings(), settings.to_string())?;
-        Ok(Vec::new())
-    },
+    serve: |sandbox, command| served(sandbox, command, None),
+    serve_at: |sandbox, address| named(sandbox, json!({"httpUrl": address, "trust": true})),
+    serve_impatient: |sandbox, command, seconds| served(sandbox, command, Some(seconds * 1_000)),
 };
+
+fn served(sandbox: &Sandbox, command: &[String], limit: Option<u64>) -> Result<Vec<String>> {
+    let (program, args) = command.split_first().context("no command")?;
+    let mut server = json!({"command": program, "args": args, "trust": true});
+    if let (Some(limit), Some(server)) = (limit, server.as_object_mut()) {
+        server.insert("timeout".to_owned(), limit.into());
+    }
+    named(sandbox, server)
+}
+
+fn named(sandbox: &Sandbox, server: Value) -> Result<Vec<String>> {
+    let mut settings = user_settings();
+    if let Some(settings) = settings.as_object_mut() {
+        settings.insert("mcpServers".to_owned(), json!({"files": server}));
+    }
+    fs::write(sandbox.settings(), settings.to_string())?;
+    Ok(Vec::new())
+}

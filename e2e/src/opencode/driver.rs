@@ -117,4 +117,18 @@ pub const SERVED: Served = Served {
         fs::write(sandbox.root.join(SERVERS), servers.to_string())?;
         Ok(Vec::new())
     },
+    serve_at: |sandbox, address| {
+        let servers = json!({"files": {"type": "remote", "url": address}});
+        fs::write(sandbox.root.join(SERVERS), servers.to_string())?;
+        Ok(Vec::new())
+    },
+    serve_impatient: |sandbox, command, seconds| {
+        let limit = seconds * 1_000;
+        let files = json!({"type": "local", "command": command, "timeout": limit});
+        fs::write(
+            sandbox.root.join(SERVERS),
+            json!({"files": files}).to_string(),
+        )?;
+        Ok(Vec::new())
+    },
 };

@@ -1,6 +1,8 @@
 //! What a server says arrives byte by byte: the same words are spoken to the official servers with
 //! the proxy and without, and both sides are compared.
 
+mod http;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,11 +19,18 @@ use crate::sandbox::Sandbox;
 use crate::{Behaviour, Gate, Kind, claude};
 
 /// With the official servers; the client is nobody's.
-pub const BYTES: &[Behaviour] = &[Behaviour {
-    kinds: &[Kind::Proxy],
-    name: "proxy: what servers say arrives byte by byte, with it and without",
-    scenario: bytes,
-}];
+pub const BYTES: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Proxy],
+        name: "proxy: what servers say arrives byte by byte, with it and without",
+        scenario: bytes,
+    },
+    Behaviour {
+        kinds: &[Kind::Proxy],
+        name: "proxy: what a server says over HTTP arrives byte by byte, with it and without",
+        scenario: http::bytes,
+    },
+];
 
 /// How long a server may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -1,5 +1,8 @@
 //! What the proxy adds to a call of a server that does nothing, the two side by side: the relay
-//! alone, a call that is judged, a yes that is waited for, its memory, and its start.
+//! alone, a call that is judged, an answer that is waited for, its memory, and its start. It is
+//! the proxy as it is installed.
+
+mod clicks;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::shell;
+use crate::{hook, shell};
 
 /// Calls that are measured, and as many that are not, before them.
 const CALLS: usize = 1_000;
@@ -65,7 +68,10 @@ impl Drop for Server {
 struct Place {
     root: PathBuf,
     project: PathBuf,
+    /// The desk, whose pages are clicked on; the command line stands beside it.
     desk: PathBuf,
+    /// The proxy.
+    proxy: PathBuf,
 }
 
 impl Place {
@@ -76,13 +82,25 @@ impl Place {
     }
 
     fn proxied(&self) -> Command {
-        let mut command = Command::new(&self.desk);
+        let mut command = Command::new(&self.proxy);
+        command.args(["--name", "bench", "--", "sh", "-c", SERVER]);
+        self.surround(&mut command);
+        command
+    }
+
+    /// As a client starts it: the command line hands over to what stands beside it.
+    fn started(&self) -> Command {
+        let mut command = Command::new(self.desk.with_file_name("tollgate"));
         command.args(["proxy", "--name", "bench", "--", "sh", "-c", SERVER]);
+        self.surround(&mut command);
+        command
+    }
+
+    fn surround<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .current_dir(&self.project)
             .env("HOME", &self.root)
-            .env("TOLLGATE_HOME", self.root.join("state"));
-        command
+            .env("TOLLGATE_HOME", self.root.join("state"))
     }
 }
 
@@ -91,13 +109,22 @@ impl Place {
 /// # Errors
 /// If one is over its goal.
 pub fn run(scratch: &Path, project: &Path) -> Result<()> {
-    let build = ["build", "--release", "--package", "tollgate-desk"];
+    let build = [
+        "build",
+        "--release",
+        "--bin",
+        "tollgate",
+        "--bin",
+        "tollgate-desk",
+    ];
     shell::run("cargo", &build)?;
     let place = Place {
         root: scratch.join("proxy"),
         project: project.to_owned(),
         desk: shell::target().join("release/tollgate-desk"),
+        proxy: hook::build_proxy()?,
     };
+    fs::copy(&place.proxy, place.desk.with_file_name("tollgate-proxy"))?;
     let _ = fs::remove_dir_all(&place.root);
     fs::create_dir_all(&place.root)?;
     let (mut plain, mut proxied) = (
@@ -108,6 +135,7 @@ pub fn run(scratch: &Path, project: &Path) -> Result<()> {
     let judged = added(&mut plain, &mut proxied, call)?;
     let memory = memory(&proxied.child)?;
     let start = start(&place)?;
+    let heard = clicks::heard(&place)?;
     println!("{:<44} {:>9} {:>9}", "the proxy adds", "is", "goal");
     let mut over = Vec::new();
     for (name, is, goal) in [
@@ -122,6 +150,8 @@ pub fn run(scratch: &Path, project: &Path) -> Result<()> {
         ("memory of its own after 2,400 calls, MB", memory.0, 4.0),
         ("all of its memory, MB", memory.1, 4.0),
         ("start, p50, milliseconds", start, 5.0),
+        ("a no, from the click on, p95, milliseconds", heard.0, 50.0),
+        ("a yes, from the page's answer on, p95, ms", heard.1, 50.0),
     ] {
         println!("{name:<44} {is:>9.1} {goal:>9.1}");
         if is > goal {
@@ -183,7 +213,7 @@ fn start(place: &Place) -> Result<f64> {
     let mut added = Vec::new();
     for _ in 0..STARTS {
         let plain: Result<f64> = once(&mut place.plain());
-        let proxied: Result<f64> = once(&mut place.proxied());
+        let proxied: Result<f64> = once(&mut place.started());
         added.push(proxied? - plain?);
     }
     added.sort_by(f64::total_cmp);

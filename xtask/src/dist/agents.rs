@@ -8,6 +8,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use super::packages::PROGRAMS;
 use super::{Made, SUMMARY, VERSION, copy, make_dir, write};
 use crate::shell;
 
@@ -55,7 +56,7 @@ fn write_json(path: &Path, value: &Value) -> Result<()> {
 }
 
 fn programs(made: &Made, root: &Path) -> Result<()> {
-    for name in ["tollgate", "tollgate-hook", "tollgate-desk"] {
+    for name in PROGRAMS {
         copy(
             &made.tree.join("bin").join(name),
             &root.join("bin").join(name),

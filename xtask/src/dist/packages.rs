@@ -35,7 +35,12 @@ const MACHINE: Machine = if cfg!(target_arch = "aarch64") {
 };
 
 /// Programs of ours.
-const PROGRAMS: &[&str] = &["tollgate", "tollgate-hook", "tollgate-desk"];
+pub const PROGRAMS: &[&str] = &[
+    "tollgate",
+    "tollgate-hook",
+    "tollgate-desk",
+    "tollgate-proxy",
+];
 
 /// The archive's name.
 pub fn tarball_name() -> String {

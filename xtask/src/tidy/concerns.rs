@@ -44,7 +44,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("approvals", "crates/desk/src/notify"),
     ("approvals", "crates/edge/src/keys.rs"),
     ("approvals", "crates/cli/src/commands/key.rs"),
-    ("approvals", "crates/desk/src/proxy/"),
+    ("approvals", "crates/proxy/src/"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

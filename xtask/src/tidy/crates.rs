@@ -61,9 +61,14 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "proxy",
+        &["model", "text", "gates", "hosts", "store", "work", "edge"],
+        &["anyhow", "libc", "notify", "serde", "serde_json"],
+    ),
+    (
         "desk",
         &[
-            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner",
+            "model", "text", "rules", "gates", "hosts", "store", "work", "edge", "runner", "proxy",
             "ledger", "board",
         ],
         &[
@@ -261,7 +266,8 @@ fn names(file: &SourceFile, name: &str) -> bool {
             let before = line.get(..at).unwrap_or_default();
             let after = line.get(at + name.len()..).unwrap_or_default();
             let begins = !before.ends_with(is_word) && !before.ends_with("::");
-            begins && (after.starts_with("::") || before.ends_with("use ") && after == ";")
+            let is_whole = before.ends_with("use ") && matches!(after, ";" | " as _;");
+            begins && (after.starts_with("::") || is_whole)
         })
     })
 }

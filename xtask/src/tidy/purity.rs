@@ -15,6 +15,7 @@ const IMPURE: &[&str] = &[
     "board",
     "retrieval",
     "runner",
+    "proxy",
     "desk",
     "cli",
 ];

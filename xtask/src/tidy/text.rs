@@ -23,6 +23,10 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
         "directories that change places, orphans, process groups by number",
     ),
     (
+        "crates/proxy/src/sys.rs",
+        "requests to end, and a wait for input that they end",
+    ),
+    (
         "crates/hook/src/process/fallback.rs",
         "signal handlers and static buffers",
     ),

@@ -11,6 +11,7 @@ pub const GATE: Family = &[
     Program::new("tollgate", Effects::Own(read)),
     Program::new("tollgate-desk", Effects::Own(read)),
     Program::new("tollgate-hook", Effects::Own(read)),
+    Program::new("tollgate-proxy", Effects::Own(read)),
 ];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
@@ -48,7 +49,8 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     let is_owners = |spec: &&CommandSpec| spec.class == CommandClass::Owner;
     let may_be_owners = sure.last().is_some_and(is_owners);
     // Events that the host did not send would be believed.
-    let forges = invocation.program == "tollgate-hook" || class == Some(CommandClass::Host);
+    let is_hosts = ["tollgate-hook", "tollgate-proxy"].contains(&invocation.program.as_str());
+    let forges = is_hosts || class == Some(CommandClass::Host);
     let chooses = spec.is_some_and(|spec| chooses(spec.names_agent, invocation, world));
     let is_owner = is_yes || class == Some(CommandClass::Owner) || may_be_owners || chooses;
     let name = match (forges, is_owner || is_hidden) {

@@ -30,6 +30,7 @@ const LOOKING: &[&str] = &[
     "tollgate",
     "tollgate-desk",
     "tollgate-hook",
+    "tollgate-proxy",
     "xdg-open",
     "yamllint",
     "zed",

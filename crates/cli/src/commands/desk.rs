@@ -1,32 +1,59 @@
-//! What `tollgate-desk` does, handed over to it: it stands beside this program, which stays small.
+//! What programs of ours do that stand beside this one, handed over to them: `tollgate-desk`, and
+//! `tollgate-proxy`, which is small because many run at once.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use ::desk::args::RelayArgs;
 use anyhow::{Context, Result, bail};
 use store::hardened;
+
+use crate::install::programs::PROXY;
 
 #[cfg(not(unix))]
 use crate::exit;
 
-/// The program's file name.
+/// The file name of what drives work from outside.
 const DESK: &str = "tollgate-desk";
 
-/// Runs the rest of this process's command line, from the command's word on.
+/// Has the desk run the rest of this process's command line, from the command's word on.
 pub fn hand_over(word: &str) -> Result<ExitCode> {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|one| one != word).collect();
+    run(&beside(DESK)?, &words)
+}
+
+/// Has a proxy run: the desk's where the server is reached by HTTP.
+pub fn hand_over_proxy(args: &RelayArgs) -> Result<ExitCode> {
+    if args.upstream.is_some() {
+        return hand_over("proxy");
+    }
+    let name = args.name.iter().flat_map(|name| ["--name", name]);
+    let wait = args.wait.to_string();
+    let words = name.chain(["--wait", &wait, "--"]).map(OsString::from);
+    let words: Vec<OsString> = words.chain(args.command.iter().cloned()).collect();
+    run(&beside(PROXY)?, &words)
+}
+
+/// The same for words that are plain, without a look at them.
+pub fn hand_over_plain_proxy() -> Result<ExitCode> {
+    let words: Vec<OsString> = std::env::args_os().skip(2).collect();
+    run(&beside(PROXY)?, &words)
+}
+
+/// A program that stands beside this one.
+fn beside(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("where this program is, is not known")?;
     // A link leads to where both were put.
     let own = std::fs::canonicalize(&own).unwrap_or(own);
-    let program = own.with_file_name(DESK);
+    let program = own.with_file_name(name);
     if !program.is_file() {
         bail!(
-            "{DESK} is not installed: it should stand beside {}; install Tollgate anew, whole",
+            "{name} is not installed: it should stand beside {}; install Tollgate anew, whole",
             own.display()
         );
     }
-    let words: Vec<OsString> = std::env::args_os().skip_while(|one| one != word).collect();
-    run(&program, &words)
+    Ok(program)
 }
 
 /// The same for the pages on which a person answers.

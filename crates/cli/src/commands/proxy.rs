@@ -1,5 +1,5 @@
 //! `tollgate proxy install`: has servers of tools that a user named started through our proxy. The
-//! proxy itself is the desk's.
+//! proxy itself is a program of its own.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -14,6 +14,10 @@ use super::check;
 use crate::here::Here;
 use crate::install::{helpers, programs};
 use crate::{diff, exit, show};
+
+/// How long the proxy holds a call at most if nobody says more, and what it leaves for the way
+/// back.
+const HOLD_SECONDS: u64 = 240 + 15;
 
 /// Where a host's servers are named, and how.
 struct Servers {
@@ -101,6 +105,7 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     for line in diff::lines(&servers.text, &text) {
         say!("  {line}");
     }
+    tell_limits(host, &servers, &meant);
     if args.dry_run {
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
@@ -109,7 +114,7 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
         say!("Nothing was changed.");
         return Ok(ExitCode::from(exit::OK));
     }
-    programs::install_desk(&here)?;
+    programs::install_proxy(&here)?;
     let store = here.shared_store()?;
     store.change_file(servers.path.as_ref(), &text)?;
     let names: Vec<&str> = meant.iter().map(|one| one.name.as_str()).collect();
@@ -122,6 +127,28 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     );
     say!("A person sees all that usual servers cannot take back with [packs] on = [\"servers\"].");
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Says where a client gives a call up before the proxy would have answered it.
+fn tell_limits(host: &Host, servers: &Servers, meant: &[NamedServer]) {
+    let Some((key, per_second)) = host.patience.setting else {
+        return;
+    };
+    for server in meant {
+        let set = servers.form.number(&servers.text, (&server.name, key));
+        let Some(seconds) = set.map(|set| set / per_second) else {
+            continue;
+        };
+        if seconds < HOLD_SECONDS {
+            say!(
+                "{}: {} gives its calls up after {seconds} s ({key}), and a person has no longer \
+                 to answer; {} or more lets each wait as long as it can.",
+                server.name,
+                host.title,
+                HOLD_SECONDS * per_second
+            );
+        }
+    }
 }
 
 fn is_wanted() -> Result<bool> {

@@ -1,6 +1,6 @@
-//! `tollgate stats`: what coaching and discipline cost, and whether they help. Everything is
-//! counted from the journals; what one prompt in five was not told is the comparison, and what was
-//! left out of grounding and of checks.
+//! `tollgate stats`: what coaching and discipline cost, and whether they help; how often a person
+//! was asked. Everything is counted from the journals; what one prompt in five was not told is the
+//! comparison, and what was left out of grounding and of checks.
 
 use std::process::ExitCode;
 

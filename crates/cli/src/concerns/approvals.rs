@@ -1,12 +1,14 @@
 //! Approvals, as the command line shows them.
 
+mod tally;
+
 use edge::surroundings;
 use model::section::{Fields, Logged, Section};
 use model::{GrantLevel, Session, Time};
 use work::approvals::{self, Approval, ApprovalState, ApprovalStep, Approvals};
 use work::change::Change;
 
-use super::shape::{Concern, InWords, Waiting};
+use super::shape::{Concern, Counted, InWords, Waiting};
 use crate::records::journal::facts::named;
 
 pub const CONCERN: Concern = Concern {
@@ -20,6 +22,10 @@ pub const CONCERN: Concern = Concern {
         command: "tollgate approvals",
     }),
     way_on: Some(way_on),
+    counted: Some(Counted {
+        section: Approvals::NAME,
+        tally: || Box::new(tally::ApprovalTally::default()),
+    }),
     ..Concern::PLAIN
 };
 

@@ -18,8 +18,8 @@ const HEAD_BYTES: u64 = 4_096;
 const PART_BYTES: usize = 64 * 1024;
 /// This program's file name.
 pub const SELF: &str = "tollgate";
-/// The file name of the program that the proxy is.
-const DESK: &str = "tollgate-desk";
+/// The file name of what stands before a server of tools that is a program.
+pub const PROXY: &str = "tollgate-proxy";
 
 /// Where our copies are.
 fn dir(here: &Here) -> PathBuf {
@@ -94,20 +94,20 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
     Ok(before)
 }
 
-/// Copies this program and the desk, which the proxy is, to where hosts start them.
+/// Copies this program and the proxy to where hosts start them.
 ///
 /// # Errors
 /// If one is not there or cannot be copied.
-pub fn install_desk(here: &Here) -> Result<()> {
+pub fn install_proxy(here: &Here) -> Result<()> {
     let store = here.shared_store()?;
     let own = own()?;
-    let desk = fs::canonicalize(&own)?.with_file_name(DESK);
+    let proxy = fs::canonicalize(&own)?.with_file_name(PROXY);
     ensure!(
-        desk.is_file(),
-        "{DESK} is not installed: it should stand beside {}; install Tollgate anew, whole",
+        proxy.is_file(),
+        "{PROXY} is not installed: it should stand beside {}; install Tollgate anew, whole",
         own.display()
     );
-    for (name, from) in [(SELF, own), (DESK, desk)] {
+    for (name, from) in [(SELF, own), (PROXY, proxy)] {
         if !is_same(&from, &dir(here).join(name)) {
             store.install_program(name, &from)?;
         }

@@ -15,3 +15,23 @@ fn the_desk_stands_beside_us_or_is_said_to_lack() {
         .shows(&["desk: validate spec.toml --staging a b"])
         .run();
 }
+
+#[test]
+fn a_server_that_is_a_program_is_for_the_small_proxy_and_others_for_the_desk() {
+    let machine = Machine::new();
+    machine.script("bin/tollgate-proxy", "echo \"proxy: $*\"");
+    machine.script("bin/tollgate-desk", "echo \"desk: $*\"");
+    for (line, shows) in [
+        (
+            "proxy --name db -- npx -y x",
+            "proxy: --name db -- npx -y x",
+        ),
+        ("proxy --wait=7 -- npx", "proxy: --wait 7 -- npx"),
+        (
+            "proxy --upstream http://127.0.0.1:1/ --listen 127.0.0.1:0",
+            "desk: proxy --upstream http://127.0.0.1:1/ --listen 127.0.0.1:0",
+        ),
+    ] {
+        machine.tollgate(line).status(0).shows(&[shows]).run();
+    }
+}

@@ -16,7 +16,7 @@ const CODEX: &str =
 #[test]
 fn a_server_is_started_through_the_proxy_and_uninstall_takes_it_back_to_the_byte() {
     let machine = Machine::new();
-    machine.script("bin/tollgate-desk", "exit 0");
+    machine.script("bin/tollgate-proxy", "exit 0");
     machine.write("home/.claude.json", CLAUDE);
     machine.write("home/.codex/config.toml", CODEX);
     let dry = machine.tollgate("proxy install claude --dry-run");
@@ -38,7 +38,7 @@ fn a_server_is_started_through_the_proxy_and_uninstall_takes_it_back_to_the_byte
         install.status(0).shows(&["Will change", "done: db"]).run();
     }
     let program = machine.at("state/bin/tollgate");
-    assert!(program.is_file() && machine.at("state/bin/tollgate-desk").is_file());
+    assert!(program.is_file() && machine.at("state/bin/tollgate-proxy").is_file());
     let claude = machine.read("home/.claude.json");
     let wanted = format!(
         "\"db\": {{ \"command\": \"{}\", \"args\": [\"proxy\", \"--name\", \"db\", \"--\", \"npx\", \
@@ -62,6 +62,24 @@ fn a_server_is_started_through_the_proxy_and_uninstall_takes_it_back_to_the_byte
 }
 
 #[test]
+fn a_client_that_gives_calls_up_sooner_than_a_person_answers_is_named() {
+    let machine = Machine::new();
+    let codex = |seconds: u64| format!("{CODEX}tool_timeout_sec = {seconds}\n");
+    machine.write("home/.codex/config.toml", codex(60));
+    let dry = machine.tollgate("proxy install codex --dry-run");
+    dry.status(0)
+        .shows(&[
+            "db: Codex CLI gives its calls up after 60 s (tool_timeout_sec)",
+            "255",
+        ])
+        .run();
+    machine.write("home/.codex/config.toml", codex(600));
+    let dry = machine.tollgate("proxy install codex --dry-run");
+    let said = dry.status(0).shows(&["Nothing was changed"]).run();
+    assert!(!said.contains("gives its calls up"), "{said}");
+}
+
+#[test]
 fn what_cannot_stand_behind_the_proxy_is_named() {
     let machine = Machine::new();
     machine.write("home/.claude.json", CLAUDE);
@@ -79,7 +97,7 @@ fn what_cannot_stand_behind_the_proxy_is_named() {
         ),
         (
             "proxy install claude --yes",
-            "tollgate-desk is not installed",
+            "tollgate-proxy is not installed",
         ),
     ] {
         let test = machine.tollgate(line);

@@ -89,8 +89,8 @@ fn a_desk_that_is_killed_fifty_times_loses_nothing() {
     assert!(desk.is_let_through(RESET));
 }
 
-/// The system calls about sockets of the hook's own process, for one call.
-fn sockets(desk: &Desk, command: &str) -> Option<Vec<String>> {
+/// The system calls of a kind that the hook's own process makes for one call.
+fn system_calls(desk: &Desk, kind: &str, command: &str) -> Option<Vec<String>> {
     let strace = Command::new("strace").arg("-V").output();
     if !strace.is_ok_and(|said| said.status.success()) {
         println!("NOT CHECKED: no strace is installed (apt-get install strace)");
@@ -99,7 +99,7 @@ fn sockets(desk: &Desk, command: &str) -> Option<Vec<String>> {
     let trace = desk.machine.at("tmp/trace");
     let hook = desk.machine.hook_command("PreToolUse");
     let mut traced = Command::new("strace");
-    traced.args(["-e", "trace=network", "-o"]).arg(&trace);
+    traced.args(["-e", kind, "-o"]).arg(&trace);
     traced.arg(hook.get_program()).args(hook.get_args());
     traced.env_clear();
     let variables = hook
@@ -132,7 +132,7 @@ fn the_hook_opens_no_socket() {
         .tollgate("notify add slack http://127.0.0.1:1/x");
     channel.shows(&["Try it"]).run();
     let check = |command: &str, what: &str| {
-        let Some(lines) = sockets(&desk, command) else {
+        let Some(lines) = system_calls(&desk, "trace=network", command) else {
             return;
         };
         // Only who is at the other end of standard input is asked.
@@ -149,4 +149,26 @@ fn the_hook_opens_no_socket() {
     assert_eq!(said.status, 200, "{said:?}");
     check(RESET, "a call that a yes lets run");
     assert_eq!(desk.approval(&id)["state"], "spent");
+}
+
+#[test]
+fn the_hook_does_the_same_whether_a_desk_runs_or_was_killed() {
+    let mut desk = Desk::with_passphrase();
+    let names = |desk: &Desk| -> Option<Vec<String>> {
+        let lines = system_calls(desk, "trace=all", "git status")?;
+        let name = |line: &String| line.split('(').next().unwrap_or_default().to_owned();
+        Some(lines.iter().map(name).collect())
+    };
+    // The first calls of a session find less than the later ones.
+    for _ in 0..3 {
+        names(&desk);
+    }
+    let Some(beside) = names(&desk) else {
+        return;
+    };
+    assert!(beside.len() > 20, "{beside:?}");
+    let _looks = desk.enter();
+    assert_eq!(names(&desk).as_ref(), Some(&beside), "somebody looks");
+    desk.stop();
+    assert_eq!(names(&desk).as_ref(), Some(&beside), "it was killed");
 }

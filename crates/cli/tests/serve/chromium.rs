@@ -3,14 +3,13 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
-
-use crate::desk::Desk;
 
 /// Names under which it is installed.
 const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
@@ -36,8 +35,8 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// Starts one; nothing where none is installed.
-    pub fn start(desk: &Desk) -> Option<Self> {
+    /// Starts one with a directory of its own; nothing where none is installed.
+    pub fn start(dir: &Path) -> Option<Self> {
         let is_there = |name: &&&str| {
             let said = Command::new(name).arg("--version").output();
             said.is_ok_and(|said| said.status.success())
@@ -46,7 +45,7 @@ impl Browser {
             println!("NOT CHECKED: no Chromium is installed (apt-get install chromium)");
             return None;
         };
-        let profile = desk.machine.at("tmp/profile");
+        let profile = dir.join("profile");
         let mut child = Command::new(program)
             .args([
                 "--headless=new",
@@ -57,7 +56,7 @@ impl Browser {
             .args(["--disable-dev-shm-usage", "--remote-debugging-port=0"])
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg("about:blank")
-            .env("HOME", desk.machine.at("tmp"))
+            .env("HOME", dir)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -176,17 +175,5 @@ impl Browser {
             assert!(Instant::now() < end, "no {button}: {}", self.text());
             std::thread::sleep(PAUSE);
         }
-    }
-
-    /// Opens the desk as `tollgate open` does.
-    pub fn enter(&mut self, desk: &Desk) {
-        self.go(&format!("http://localhost:{}/#t={}", desk.port, desk.key()));
-        self.sees("History");
-    }
-
-    /// Goes to the page of one request.
-    pub fn look_at(&mut self, desk: &Desk, id: &str) {
-        let address = desk.address(id);
-        self.go(&format!("http://localhost:{}{address}", desk.port));
     }
 }

@@ -69,10 +69,15 @@ impl Desk {
         }
     }
 
-    /// Ends the desk at once, and starts another.
-    pub fn kill(&mut self) {
+    /// Ends the desk at once.
+    pub fn stop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+
+    /// The same, and starts another.
+    pub fn kill(&mut self) {
+        self.stop();
         (self.child, self.port) = start(&self.machine);
     }
 

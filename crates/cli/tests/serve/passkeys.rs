@@ -6,6 +6,25 @@ use std::time::Instant;
 use crate::chromium::Browser;
 use crate::desk::{Desk, PASSPHRASE, RESET};
 
+impl Browser {
+    /// A browser of somebody at this machine.
+    pub fn of(desk: &Desk) -> Option<Self> {
+        Self::start(&desk.machine.at("tmp"))
+    }
+
+    /// Opens the desk as `tollgate open` does.
+    pub fn enter(&mut self, desk: &Desk) {
+        self.go(&format!("http://localhost:{}/#t={}", desk.port, desk.key()));
+        self.sees("History");
+    }
+
+    /// Goes to the page of one request.
+    pub fn look_at(&mut self, desk: &Desk, id: &str) {
+        let address = desk.address(id);
+        self.go(&format!("http://localhost:{}{address}", desk.port));
+    }
+}
+
 /// Adds the passkey of a browser, as the owner lets it.
 fn add_passkey(browser: &mut Browser, desk: &Desk, passphrase: &str) {
     let add = desk
@@ -25,7 +44,7 @@ fn add_passkey(browser: &mut Browser, desk: &Desk, passphrase: &str) {
 #[test]
 fn a_passkey_lets_a_call_run_once() {
     let desk = Desk::with("", "key");
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     browser.plug_in(true);
@@ -60,7 +79,7 @@ fn a_passkey_lets_a_call_run_once() {
 #[test]
 fn a_passkey_that_is_forgotten_proves_nothing_any_more() {
     let desk = Desk::with("", "key");
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     browser.plug_in(true);
@@ -82,7 +101,7 @@ fn a_passkey_that_is_forgotten_proves_nothing_any_more() {
 #[test]
 fn a_workers_own_browser_adds_no_passkey_and_approves_nothing() {
     let desk = Desk::with_passphrase();
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     // It has a cookie, an authenticator of its own, and the page.
@@ -117,7 +136,7 @@ fn a_workers_own_browser_adds_no_passkey_and_approves_nothing() {
 #[test]
 fn what_is_answered_elsewhere_is_seen_on_every_page() {
     let desk = Desk::new();
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     browser.enter(&desk);
@@ -139,7 +158,7 @@ fn what_is_answered_elsewhere_is_seen_on_every_page() {
 #[test]
 fn nobody_is_taken_for_the_owner_who_is_not_verified() {
     let desk = Desk::with_passphrase();
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     browser.plug_in(false);
@@ -152,7 +171,7 @@ fn nobody_is_taken_for_the_owner_who_is_not_verified() {
 #[test]
 fn a_page_that_frames_the_desk_sees_nothing_of_it() {
     let desk = Desk::new();
-    let Some(mut browser) = Browser::start(&desk) else {
+    let Some(mut browser) = Browser::of(&desk) else {
         return;
     };
     browser.enter(&desk);

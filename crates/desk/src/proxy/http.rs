@@ -1,6 +1,7 @@
 //! The proxy over HTTP: a server that is reached by its address. It listens on this machine alone,
 //! and to nobody but who has its word.
 
+mod listed;
 mod message;
 mod relay;
 
@@ -10,8 +11,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use proxy::calls::Calls;
 
-use super::calls::Calls;
 use message::{Request, Status};
 use relay::Relay;
 

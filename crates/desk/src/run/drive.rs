@@ -17,7 +17,7 @@ use crate::git::WorkTree;
 use crate::validate::Frozen;
 use crate::validate::spec::Spec;
 use crate::worker::{Turn, TurnEnd};
-use crate::{processes, say, sys, worktree};
+use crate::{processes, say, worktree};
 
 /// Most characters of what the checks said that reviewers are shown.
 const CHECKS_CHARS_MAX: usize = 8_000;
@@ -59,10 +59,10 @@ impl<'a> Drive<'a> {
     /// # Errors
     /// If something of the machine fails; what there is stays.
     pub fn on(mut self) -> Result<u8> {
-        sys::heed_requests();
+        proxy::sys::heed_requests();
         let mut run = self.log.run()?;
         loop {
-            if sys::is_asked() && !run.state.is_over() {
+            if proxy::sys::is_asked() && !run.state.is_over() {
                 say!(
                     "run {} is cut short; go on: tollgate run resume {}",
                     self.log.id,

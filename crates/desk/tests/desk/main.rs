@@ -14,11 +14,13 @@ mod attacks;
 mod clients;
 mod consensus;
 mod ends;
+mod http;
 mod items;
 mod kills;
 mod place;
 mod promote;
-mod proxy;
 mod runs;
+#[path = "../../../proxy/tests/proxy/served.rs"]
+mod served;
 mod specs;
 mod world;

@@ -49,10 +49,6 @@ impl Place {
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command
     }
-
-    pub fn desk(&self, words: &[&str]) -> Said {
-        said(&mut self.command(env!("CARGO_BIN_EXE_tollgate-desk"), words))
-    }
 }
 
 pub fn said(command: &mut Command) -> Said {

@@ -141,3 +141,9 @@ impl World {
         numbers.filter(carries).collect()
     }
 }
+
+impl Place {
+    pub fn desk(&self, words: &[&str]) -> Said {
+        said(&mut self.command(env!("CARGO_BIN_EXE_tollgate-desk"), words))
+    }
+}

@@ -121,6 +121,7 @@ pub(crate) const HOST: Host = Host {
         names: &["claude-code"],
         pipe: Limit::Never,
         http: Limit::Silent(300),
+        setting: None,
     },
     server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {

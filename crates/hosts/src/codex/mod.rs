@@ -89,6 +89,7 @@ pub(crate) const HOST: Host = Host {
         names: &["codex"],
         pipe: Limit::After(300),
         http: Limit::After(300),
+        setting: Some(("tool_timeout_sec", 1)),
     },
     server_form: Some(crate::ServerForm::Table("mcp_servers")),
     server: servers::ours,

@@ -105,6 +105,7 @@ pub(crate) const HOST: Host = Host {
         names: &["gemini-cli"],
         pipe: Limit::After(600),
         http: Limit::After(600),
+        setting: Some(("timeout", 1_000)),
     },
     server_form: Some(crate::ServerForm::Split("mcpServers")),
     server: |roots, program| {

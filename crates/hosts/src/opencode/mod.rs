@@ -90,6 +90,7 @@ pub(crate) const HOST: Host = Host {
         names: &["opencode"],
         pipe: Limit::Silent(60),
         http: Limit::Silent(60),
+        setting: Some(("timeout", 1_000)),
     },
     server_form: Some(crate::ServerForm::List("mcp")),
     server: servers::ours,

@@ -21,6 +21,8 @@ pub struct Patience {
     pub pipe: Limit,
     /// For a server over HTTP.
     pub http: Limit,
+    /// How its user says it of a server, where they can: the key, and how many are a second.
+    pub setting: Option<(&'static str, u64)>,
 }
 
 impl Patience {
@@ -29,6 +31,7 @@ impl Patience {
         names: &[],
         pipe: Limit::After(60),
         http: Limit::After(60),
+        setting: None,
     };
 }
 

@@ -91,6 +91,27 @@ impl ServerForm {
         ))
     }
 
+    /// What a key of a server is set to, if that is a whole number.
+    #[must_use]
+    pub fn number(self, text: &str, (name, key): (&str, &str)) -> Option<u64> {
+        let digits = match self {
+            Self::Table(head) => {
+                let all = bodies(text, head);
+                let (_, _, body) = all.into_iter().find(|(known, ..)| known == name)?;
+                let value = body.get(value_of(body, key)?..)?;
+                let is_digit = |c: char| c.is_ascii_digit() || c == '_';
+                let end = value.find(|c| !is_digit(c)).unwrap_or(value.len());
+                value.get(..end)?.replace('_', "")
+            }
+            Self::Split(member) | Self::List(member) => {
+                let servers = root(text).ok()?.get(member)?.object()?;
+                let value = servers.get(name)?.object()?.get(key)?;
+                value.scalar()?.to_owned()
+            }
+        };
+        digits.parse().ok()
+    }
+
     fn entries(self, text: &str, program: &str) -> Result<Vec<Entry>, SettingsError> {
         if text.trim().is_empty() {
             return Ok(Vec::new());
@@ -253,13 +274,20 @@ fn entry(name: &str, command: Vec<String>, (is_wrapped, changes): (bool, Vec<Cha
 
 /// The tables of a TOML text whose names begin so, as far as their commands are spelled plainly.
 fn tables(text: &str, head: &str, program: &str) -> Vec<Entry> {
-    let mut entries = Vec::new();
+    let read = |(name, start, body): (String, usize, &str)| {
+        table(body, start, (&name, program)).unwrap_or_else(|| elsewhere(&name))
+    };
+    bodies(text, head).into_iter().map(read).collect()
+}
+
+/// What stands in these tables: the rest of each name, where it begins, and the lines.
+fn bodies<'t>(text: &'t str, head: &str) -> Vec<(String, usize, &'t str)> {
+    let mut found = Vec::new();
     let mut at = 0;
     let mut open: Option<(String, usize)> = None;
     let mut close = |open: &mut Option<(String, usize)>, end: usize| {
         if let Some((name, start)) = open.take() {
-            let body = text.get(start..end).unwrap_or_default();
-            entries.push(table(body, start, (&name, program)).unwrap_or_else(|| elsewhere(&name)));
+            found.push((name, start, text.get(start..end).unwrap_or_default()));
         }
     };
     for line in text.split_inclusive('\n') {
@@ -278,7 +306,7 @@ fn tables(text: &str, head: &str, program: &str) -> Vec<Entry> {
         at += line.len();
     }
     close(&mut open, at);
-    entries
+    found
 }
 
 /// A table's body, by the lines `command = "…"` and `args = […]`.
@@ -507,5 +535,21 @@ mod tests {
         );
         let odd = "[mcp_servers.db]\ncommand = \"npx\"\nargs = [1]\n";
         assert_eq!(form.wrap(odd, "db", PROGRAM).unwrap(), odd);
+    }
+
+    #[test]
+    fn a_number_of_a_server_is_read_as_it_is_spelled() {
+        let json = r#"{"mcp": {"db": {"command": ["x"], "timeout": 30000, "a": "7"}}}"#;
+        let form = ServerForm::List("mcp");
+        assert_eq!(form.number(json, ("db", "timeout")), Some(30_000));
+        for wrong in [("db", "a"), ("db", "none"), ("web", "timeout")] {
+            assert_eq!(form.number(json, wrong), None);
+        }
+        assert_eq!(form.number("no json", ("db", "timeout")), None);
+        let toml = "[mcp_servers.web]\nurl = \"x\"\n[mcp_servers.db]\ncommand = \"x\"\n\
+                    tool_timeout_sec = 1_200 # long\n";
+        let form = ServerForm::Table("mcp_servers");
+        assert_eq!(form.number(toml, ("db", "tool_timeout_sec")), Some(1_200));
+        assert_eq!(form.number(toml, ("web", "tool_timeout_sec")), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-use super::super::FRAME_BYTES_MAX;
+use proxy::FRAME_BYTES_MAX;
 
 /// Longest head of a request.
 const HEAD_BYTES_MAX: usize = 64 * 1024;

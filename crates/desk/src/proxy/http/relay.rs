@@ -7,11 +7,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hosts::proxied::{self, Frame, Kind, Message, Refusal, ToolCall};
+use hosts::proxied::{self, Frame, Kind, Message, Refusal, Tool, ToolCall};
+use proxy::calls::{Calls, Next};
 use ureq::http;
 use ureq::tls::{TlsConfig, TlsProvider};
 
-use super::super::calls::{Calls, Next};
+use super::listed::Listed;
 use super::message::{Request, Status, passes};
 
 /// How often a silent stream is kept alive.
@@ -84,7 +85,10 @@ impl Relay {
                 if let Kind::Hello(client) = kind {
                     self.calls.greeted(client);
                 }
-                self.pass(request, stream)
+                match kind {
+                    Kind::List => self.pass_looking(request, Some(message.id), stream),
+                    _ => self.pass(request, stream),
+                }
             }
         }
     }
@@ -244,6 +248,16 @@ impl Relay {
 
     /// Hands a request on, and its answer back.
     fn pass(&self, request: &Request, stream: &mut TcpStream) -> GoesOn {
+        self.pass_looking(request, None, stream)
+    }
+
+    /// The same; what answers a question for tools, by its id, is looked at on its way.
+    fn pass_looking(
+        &self,
+        request: &Request,
+        list: Option<&str>,
+        stream: &mut TcpStream,
+    ) -> GoesOn {
         let Ok(answer) = self.ask(request) else {
             Status::UPSTREAM.answer(stream)?;
             return Err(io::ErrorKind::ConnectionRefused.into());
@@ -263,10 +277,19 @@ impl Relay {
         said.extend(b"Transfer-Encoding: chunked\r\n\r\n");
         stream.write_all(&said)?;
         let parts = parts_of(body);
-        pipe(&parts, is_stream, &mut |part| {
-            let head = format!("{:x}\r\n", part.len());
-            stream.write_all(&[head.as_bytes(), part, b"\r\n"].concat())
-        })?;
+        let hidden = |tools: &[Tool<'_>]| self.calls.listed(tools);
+        let mut list = list.map(|id| Listed::new(id, is_stream, &hidden));
+        pipe(
+            &parts,
+            is_stream.then_some(ALIVE_TIME),
+            &mut |part| match &mut list {
+                Some(list) => chunk(stream, &list.part(part)),
+                None => chunk(stream, part),
+            },
+        )?;
+        if let Some(list) = list {
+            chunk(stream, &list.end())?;
+        }
         stream.write_all(b"0\r\n\r\n")?;
         Ok(true)
     }
@@ -278,10 +301,10 @@ impl Relay {
         let (head, body) = answer.into_parts();
         let parts = parts_of(body);
         if is_events(&head.headers) {
-            return pipe(&parts, true, &mut |part| stream.write_all(part));
+            return pipe(&parts, Some(ALIVE_TIME), &mut |part| stream.write_all(part));
         }
         let mut whole = Vec::new();
-        pipe(&parts, false, &mut |part| {
+        pipe(&parts, None, &mut |part| {
             whole.extend(part);
             Ok(())
         })?;
@@ -364,16 +387,26 @@ fn parts_of(body: ureq::Body) -> Receiver<io::Result<Vec<u8>>> {
     parts
 }
 
-/// Hands parts on until there are no more. A stream that is silent is kept alive by comments, which
-/// only stand between events.
+/// Writes a part of a body; one without bytes would end it.
+fn chunk(stream: &mut TcpStream, part: &[u8]) -> io::Result<()> {
+    if part.is_empty() {
+        return Ok(());
+    }
+    let head = format!("{:x}\r\n", part.len());
+    stream.write_all(&[head.as_bytes(), part, b"\r\n"].concat())
+}
+
+/// Hands parts on until there are no more. A stream of events that is silent for so long is kept
+/// alive by comments, which only stand between events.
 fn pipe(
     parts: &Receiver<io::Result<Vec<u8>>>,
-    is_stream: bool,
+    alive: Option<Duration>,
     write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
     let (mut is_between, mut last) = (true, Instant::now());
     loop {
-        match parts.recv_timeout(ALIVE_TIME.saturating_sub(last.elapsed())) {
+        let silent = alive.unwrap_or(ALIVE_TIME);
+        match parts.recv_timeout(silent.saturating_sub(last.elapsed())) {
             Ok(Ok(part)) if part.is_empty() => return Ok(()),
             Ok(Ok(part)) => {
                 write(&part)?;
@@ -382,12 +415,50 @@ fn pipe(
             }
             Ok(Err(error)) => return Err(error),
             Err(RecvTimeoutError::Timeout) => {
-                if is_stream && is_between {
+                if alive.is_some() && is_between {
                     write(b": alive\n\n")?;
                 }
                 last = Instant::now();
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What arrives of parts, each after a silence.
+    fn piped(said: &'static [&str], alive: Option<Duration>) -> String {
+        let (sender, parts) = sync_channel(4);
+        let silence = Duration::from_millis(70);
+        thread::spawn(move || {
+            for part in said {
+                thread::sleep(silence);
+                sender.send(Ok(part.as_bytes().to_vec())).unwrap();
+            }
+        });
+        let mut out = Vec::new();
+        pipe(&parts, alive, &mut |part| {
+            out.extend(part);
+            Ok(())
+        })
+        .unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_silent_stream_is_kept_alive_between_its_events_alone() {
+        let said = &["data: 1\n\n", "data: ", "2\n\n"];
+        let alive = Some(Duration::from_millis(20));
+        let out = piped(said, alive);
+        assert!(out.starts_with(": alive\n\n"), "{out:?}");
+        assert_eq!(out.replace(": alive\n\n", ""), "data: 1\n\ndata: 2\n\n");
+        let between = out.split("data: 1\n\n").nth(1).unwrap();
+        assert!(between.starts_with(": alive\n\n"), "{out:?}");
+        assert!(out.ends_with("data: 2\n\n"), "{out:?}");
+        assert_eq!(piped(said, None), said.concat());
+        assert_eq!(ALIVE_TIME, Duration::from_secs(15));
     }
 }

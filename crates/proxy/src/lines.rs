@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::FRAME_BYTES_MAX;
+use crate::FRAME_BYTES_MAX;
 
 /// How much is read at once.
 const PART_BYTES: usize = 64 * 1024;
@@ -13,6 +13,8 @@ const KEPT_BYTES: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Lines<R> {
     from: R,
+    /// What is read into; the same room each time, so that none is cleared.
+    part: Box<[u8]>,
     held: Vec<u8>,
     /// Up to here there is no end of a line.
     looked: usize,
@@ -35,6 +37,7 @@ impl<R: Read> Lines<R> {
     pub fn new(from: R) -> Self {
         Self {
             from,
+            part: vec![0; PART_BYTES].into_boxed_slice(),
             held: Vec::new(),
             looked: 0,
             taken: 0,
@@ -85,18 +88,17 @@ impl<R: Read> Lines<R> {
     }
 
     fn read(&mut self) -> io::Result<usize> {
-        let before = self.held.len();
-        self.held.resize(before + PART_BYTES, 0);
-        let room = self.held.get_mut(before..).unwrap_or_default();
-        let read = loop {
-            match self.from.read(room) {
+        loop {
+            match self.from.read(&mut self.part) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
+                Err(error) => return Err(error),
+                Ok(read) => {
+                    self.held
+                        .extend_from_slice(self.part.get(..read).unwrap_or_default());
+                    return Ok(read);
+                }
             }
-        };
-        self.held
-            .truncate(before + read.as_ref().copied().unwrap_or(0));
-        read
+        }
     }
 }
 

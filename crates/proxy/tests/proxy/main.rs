@@ -1,14 +1,30 @@
 //! The proxy between a client and a server: what passes, what is held, and what never runs twice.
 
+#![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
+
 mod client;
 mod failures;
-mod http;
 mod joined;
 mod pins;
+#[path = "../../../desk/tests/desk/place.rs"]
+mod place;
+mod served;
+
+use std::time::{Duration, Instant};
 
 use serde_json::json;
+use work::approvals::ApprovalState;
 
-use client::{Served, call, replaces, said};
+use client::said;
+use served::{Served, call, replaces};
 
 #[test]
 fn what_is_let_go_reaches_the_server_byte_by_byte() {
@@ -66,6 +82,41 @@ fn a_held_call_runs_once_when_a_person_says_yes() {
     let (why, is_error) = said(&client.next());
     assert!(is_error && why.contains("a person refused"), "{why}");
     assert_eq!(served.times_seen("write_file"), 1);
+}
+
+#[test]
+fn a_persons_words_of_refusal_reach_the_model() {
+    let served = Served::new();
+    let mut client = served.client(&[]);
+    client.send(&replaces(1));
+    served.until(|| !served.questions().1.is_empty());
+    served.says(false, "commit \"notes\" first");
+    let (why, is_error) = said(&client.next());
+    let wanted = "a person refused this call";
+    assert!(is_error && why.contains(wanted), "{why}");
+    assert!(why.contains(r#"says: "commit \"notes\" first""#), "{why}");
+    assert_eq!(served.times_seen("write_file"), 0);
+}
+
+#[test]
+fn a_yes_is_heard_at_once() {
+    let served = Served::new();
+    let mut client = served.client(&[]);
+    let mut times = Vec::new();
+    for id in 1..=10 {
+        client.send(&replaces(id));
+        served.until(|| {
+            let (_, all) = served.questions();
+            all.iter().any(|one| one.state == ApprovalState::Pending)
+        });
+        served.answers(true);
+        let begun = Instant::now();
+        assert_eq!(said(&client.next()).0, "RAN");
+        times.push(begun.elapsed());
+    }
+    times.sort_unstable();
+    // Who only looks now and then needs half a second at the middle.
+    assert!(times[5] < Duration::from_millis(250), "{times:?}");
 }
 
 #[test]
@@ -189,7 +240,6 @@ fn more_loss_than_was_said_yes_to_asks_again() {
     client.send(&replaces(1));
     served.until(|| !served.questions().1.is_empty());
     served
-        .world
         .place
         .write("proj/notes.md", "more work of mine\nthat came since\n");
     served.answers(true);

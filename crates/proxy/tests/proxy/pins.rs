@@ -2,14 +2,15 @@
 
 use serde_json::json;
 
-use super::client::{Served, call, said};
+use super::client::said;
+use super::served::{Served, call};
 
 fn offers(served: &Served, description: &str) {
     let tools = json!({"tools": [
         {"name": "look", "description": description, "inputSchema": {"type": "object"}},
         {"name": "stay", "description": "Stays.", "inputSchema": {"type": "object"}},
     ]});
-    served.world.place.write("tools", &tools.to_string());
+    served.place.write("tools", &tools.to_string());
 }
 
 #[test]

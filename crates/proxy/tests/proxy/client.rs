@@ -4,14 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use model::{Effect, GrantLevel, Time};
-use serde_json::{Value, json};
-use store::{SessionChange, Store};
-use work::approvals::{self, Approval, ApprovalState, Approvals};
+use serde_json::Value;
 
-use crate::world::World;
+use crate::served::{PATIENCE, Served};
 
 /// A server that answers every call with `RAN`, and does what it is told besides.
 pub const SERVER: &str = r#"
@@ -32,14 +29,6 @@ done
 echo ended >> "$PLACE/seen"
 "#;
 
-/// How long a frame may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A world with a server in it.
-pub struct Served {
-    pub world: World,
-}
-
 /// A proxy that runs, seen by its client.
 pub struct Client {
     child: Child,
@@ -48,21 +37,29 @@ pub struct Client {
 }
 
 impl Served {
-    pub fn new() -> Self {
-        let world = World::new();
-        world.place.write("server.sh", SERVER);
-        // Only here: who replaces it has to ask.
-        world.place.write("proj/notes.md", "nowhere else\n");
-        Self { world }
+    /// How often a text stands in what reached the server.
+    pub fn times_seen(&self, text: &str) -> usize {
+        self.seen().matches(text).count()
+    }
+
+    /// A program in the project.
+    pub fn program(&self, program: &str, words: &[&str]) -> Command {
+        let mut command = self.place.command(program, words);
+        command.current_dir(self.place.at("proj"));
+        command.env("PLACE", self.place.at(""));
+        command
     }
 
     pub fn command(&self, more: &[&str]) -> Command {
-        let server = self.world.place.at("server.sh");
+        let server = self.place.at("server.sh");
+        if !server.exists() {
+            self.place.write("server.sh", SERVER);
+        }
         let server = server.to_str().unwrap();
-        let mut words = vec!["proxy", "--name", "filesystem"];
+        let mut words = vec!["--name", "filesystem"];
         words.extend(more);
         words.extend(["--", "sh", server]);
-        let mut command = self.world.desk_command(&words);
+        let mut command = self.program(env!("CARGO_BIN_EXE_tollgate-proxy"), &words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command
     }
@@ -70,86 +67,6 @@ impl Served {
     pub fn client(&self, more: &[&str]) -> Client {
         Client::start(&mut self.command(more))
     }
-
-    /// What reached the server.
-    pub fn seen(&self) -> String {
-        self.world.place.read("seen")
-    }
-
-    /// How often a text stands in what reached the server.
-    pub fn times_seen(&self, text: &str) -> usize {
-        self.seen().matches(text).count()
-    }
-
-    pub fn store(&self) -> Store {
-        Store::open(&self.world.place.at("state")).unwrap()
-    }
-
-    /// The session of the proxy and its questions.
-    pub fn questions(&self) -> (String, Vec<Approval>) {
-        let store = self.store();
-        let sessions = store.sessions().unwrap().into_iter();
-        let mut own = sessions.filter(|session| session.starts_with("mcp-filesystem-"));
-        let session = own.next().unwrap_or_default();
-        let record = store.session(&session).unwrap().value;
-        (session, Approvals::of(&record).list)
-    }
-
-    /// A person's word in a terminal, on the only question that waits.
-    pub fn answers(&self, yes: bool) {
-        let (session, all) = self.questions();
-        let mut waits = all.iter().filter(|one| one.state == ApprovalState::Pending);
-        let asked = waits.next().expect("nothing waits");
-        let change = match yes {
-            true => approvals::granted(asked, GrantLevel::Terminal, ""),
-            false => {
-                let record = self.store().session(&session).unwrap().value;
-                approvals::refuse(&Approvals::of(&record), &asked.id, "", asked.asked).unwrap()
-            }
-        };
-        let steps = approvals::steps_of_yes(change).into_iter();
-        let effects: Vec<Effect> = steps.map(Effect::Step).collect();
-        let change = SessionChange {
-            session: &session,
-            time: Time(1),
-            by: "tollgate",
-            verb: "approve",
-            effects: &effects,
-        };
-        self.store().change(&change).unwrap();
-    }
-
-    /// The same, once a question waits.
-    pub fn answers_soon(&self, yes: bool) {
-        self.until(|| {
-            let (_, all) = self.questions();
-            all.iter().any(|one| one.state == ApprovalState::Pending)
-        });
-        self.answers(yes);
-    }
-
-    /// Waits until something is so.
-    pub fn until(&self, is_so: impl Fn() -> bool) {
-        let begun = Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < PATIENCE, "{}", self.seen());
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-/// A call of a tool that replaces what exists nowhere else.
-pub fn replaces(id: u64) -> Value {
-    call(
-        id,
-        "write_file",
-        json!({"path": "notes.md", "content": "mine"}),
-    )
-}
-
-pub fn call(id: u64, tool: &str, arguments: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
-           "params": {"name": tool, "arguments": arguments}})
 }
 
 /// The text of an answer, and whether it is an error for the model.

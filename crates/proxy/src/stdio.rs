@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use hosts::proxied::{self, Frame, Kind, Message, Refusal, ToolCall, same_id};
 
-use super::calls::{Calls, Next};
-use super::lines::{Came, Lines};
-use crate::say;
-use crate::sys::{self, Signal};
+use crate::calls::{Calls, Next};
+use crate::lines::{Came, Lines};
+use crate::{FAILED, failure, sys};
 
 /// How long the server may take to end once its input has ended, and again once it is asked to.
 const LEAVE_TIME: Duration = Duration::from_secs(2);
@@ -94,11 +93,11 @@ fn end(server: &Mutex<Child>) -> u8 {
         match server.try_wait() {
             Ok(None) => {}
             Ok(Some(status)) => return code(status),
-            Err(_) => return say::FAILED,
+            Err(_) => return FAILED,
         }
         if begun.elapsed() > LEAVE_TIME && !is_asked {
             is_asked = true;
-            sys::signal(server.id().into(), Signal::Ask);
+            sys::ask_to_end(&server);
         }
         if begun.elapsed() > 2 * LEAVE_TIME && !is_ended {
             is_ended = true;
@@ -111,7 +110,7 @@ fn end(server: &Mutex<Child>) -> u8 {
 
 fn code(status: std::process::ExitStatus) -> u8 {
     let code = status.code();
-    code.map_or(say::OK, |code| u8::try_from(code).unwrap_or(say::FAILED))
+    code.map_or(0, |code| u8::try_from(code).unwrap_or(FAILED))
 }
 
 impl Relay {
@@ -137,7 +136,7 @@ impl Relay {
             Frame::Doubtful => {
                 let words = "tollgate: this message could be a call and cannot be read for sure, \
                              so it was not sent on. Send one plain JSON object a line.";
-                say::failure("a message that cannot be read for sure was not sent on");
+                failure("a message that cannot be read for sure was not sent on");
                 self.to_client(&proxied::failure("", INVALID, words));
             }
             Frame::One(message) => self.message(&message, bytes),
@@ -254,7 +253,7 @@ impl Relay {
             self.to_client(&proxied::failure(&id, ENDED, &words));
         }
         let code = end(server);
-        say::failure("the server of tools has ended");
+        failure("the server of tools has ended");
         std::process::exit(code.into());
     }
 
@@ -299,7 +298,7 @@ impl Relay {
     /// A frame that is too long goes nowhere; whoever waits for it is told.
     fn too_long(&self, head: &[u8]) {
         let id = proxied::id_in_head(head).unwrap_or_default();
-        say::failure("a message of more than 16 MiB was dropped");
+        failure("a message of more than 16 MiB was dropped");
         if !id.is_empty() {
             self.calls.answered(&id);
             locked(&self.requests).retain(|known| !same_id(known, &id));

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::client::{Served, call, replaces, said};
+use super::client::said;
+use super::served::{Served, call, replaces};
 
 #[test]
 fn a_question_that_cannot_be_kept_is_a_fault_and_no_policy() {
@@ -18,10 +19,7 @@ fn a_question_that_cannot_be_kept_is_a_fault_and_no_policy() {
     served.answers(false);
     said(&client.next());
     let (session, _) = served.questions();
-    let record = served
-        .world
-        .place
-        .at(&format!("state/sessions/{session}.st"));
+    let record = served.place.at(&format!("state/sessions/{session}.st"));
     let held = fs::File::options()
         .read(true)
         .write(true)
@@ -58,7 +56,7 @@ fn a_client_that_leaves_ends_the_server_and_nothing_held_runs() {
     let stubborn = "trap 'echo asked >> \"$PLACE/seen\"; exit 3' TERM\n\
                     while read -r line; do echo \"$line\" >> \"$PLACE/seen\"; done\n\
                     while :; do sleep 0.05; done\n";
-    served.world.place.write("server.sh", stubborn);
+    served.place.write("server.sh", stubborn);
     let mut client = served.client(&[]);
     client.send(&replaces(1));
     served.until(|| !served.questions().1.is_empty());
@@ -80,7 +78,7 @@ fn a_proxy_that_is_asked_to_end_lets_its_server_end() {
     client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "echo"}));
     client.next();
     let id = client.id().to_string();
-    let mut kill = served.world.command("kill", &["-TERM", &id]);
+    let mut kill = served.program("kill", &["-TERM", &id]);
     assert!(kill.status().unwrap().success());
     assert_eq!(client.wait(), Some(0));
     assert!(served.seen().ends_with("ended\n"));
@@ -95,7 +93,7 @@ fn what_was_sent_on_before_the_proxy_was_killed_is_unknown_and_not_sent_again() 
     served.until(|| served.times_seen("sleeps") == 1);
     client.kill();
     let mut command = served.command(&[]);
-    let errors = served.world.place.at("errors");
+    let errors = served.place.at("errors");
     command.stderr(fs::File::create(&errors).unwrap());
     let mut client = super::client::Client::start(&mut command);
     served.until(|| {
@@ -138,13 +136,13 @@ fn a_message_that_is_too_long_is_answered_and_the_next_one_arrives() {
 #[test]
 fn a_server_that_cannot_be_started_is_named() {
     let served = Served::new();
-    let words = ["proxy", "--", "no-such-server", "--stdio"];
-    let said = served.world.desk(&words);
+    let words = ["--", "no-such-server", "--stdio"];
+    let program = env!("CARGO_BIN_EXE_tollgate-proxy");
+    let said = super::place::said(&mut served.program(program, &words));
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains("no-such-server cannot be started"),
-        "{}",
-        said.err
+        said.err.contains("no-such-server cannot be started") && said.out.is_empty(),
+        "{said:?}"
     );
 }
 
@@ -176,7 +174,7 @@ fn fuzzed_frames_reach_the_server_as_they_are_or_not_at_all() {
         bytes.retain(|byte| *byte != b'\n');
         sent.push(bytes);
     }
-    served.world.place.write("fuzz", "");
+    served.place.write("fuzz", "");
     let input = client.input();
     for frame in &sent {
         input.write_all(frame).unwrap();
@@ -185,7 +183,7 @@ fn fuzzed_frames_reach_the_server_as_they_are_or_not_at_all() {
     client.send(&json!({"jsonrpc": "2.0", "id": 77, "method": "echo"}));
     while !client.next().contains("\"echo\"") {}
     thread::sleep(Duration::from_millis(100));
-    let seen = fs::read(served.world.place.at("seen")).unwrap();
+    let seen = fs::read(served.place.at("seen")).unwrap();
     for line in seen
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty())
@@ -213,7 +211,7 @@ fn a_proxy_that_is_killed_fifty_times_sends_no_call_twice() {
     let mut unknown = 0;
     for round in 0..50_u64 {
         let mut command = served.command(&[]);
-        let errors = served.world.place.at("errors");
+        let errors = served.place.at("errors");
         command.stderr(fs::File::create(&errors).unwrap());
         let mut client = super::client::Client::start(&mut command);
         for number in 0..6 {

@@ -11,7 +11,8 @@ use model::{
 use serde_json::{Value, json};
 use store::{Commit, Entry};
 
-use super::client::{Served, replaces, said};
+use super::client::said;
+use super::served::{Served, replaces};
 
 /// The hook of the process that starts the proxy lets the call of [`replaces`] go.
 fn hook_lets_go(served: &Served, call_id: &str) {
@@ -30,7 +31,7 @@ fn hook_lets_go(served: &Served, call_id: &str) {
         mode: PermissionMode::Default,
         attended: false,
         asks: false,
-        cwd: served.world.place.at("proj").to_str().unwrap().to_owned(),
+        cwd: served.place.at("proj").to_str().unwrap().to_owned(),
         transcript: String::new(),
         time: surroundings::now(),
         kind: EventKind::ToolBefore(Call::Mcp {

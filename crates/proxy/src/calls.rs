@@ -1,8 +1,7 @@
 //! The calls of a proxy: each a hold that is folded from its steps, noted as they are made. What a
 //! call waits for, and how long, is here; who is told of it is a matter of the transport.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hosts::proxied::{Message, Tool, ToolCall, same_id};
@@ -10,18 +9,16 @@ use store::Store;
 use work::approvals::ApprovalState;
 use work::holds::{Hold, State, Step};
 
-use super::judge::{Judge, Verdict};
-use super::judged::Judged;
-use super::limits::Limits;
-use super::log::{Head, Log, Lost};
-use super::pins::Pins;
+use crate::failure;
+use crate::judge::{Judge, Verdict};
+use crate::judged::Judged;
+use crate::limits::Limits;
+use crate::log::{Head, Log, Lost};
+use crate::pins::Pins;
+use crate::watch::Watch;
 
-/// How often is looked whether a person has answered.
-const LOOK: Duration = Duration::from_millis(20);
-/// The same once a call has waited for long.
-const LOOK_LATER: Duration = Duration::from_millis(250);
-/// From then on.
-const LATER: Duration = Duration::from_secs(300);
+/// Where the store keeps the records of sessions.
+const RECORDS: &str = "sessions";
 /// How often a client is told that a call waits.
 const TELL: Duration = Duration::from_secs(10);
 /// Most calls that are over and still known.
@@ -35,6 +32,8 @@ pub struct Calls {
     limits: Limits,
     judged: Mutex<Judged>,
     table: Mutex<Table>,
+    /// Tells of answers; there is none before the first call waits.
+    watch: OnceLock<Watch>,
 }
 
 #[derive(Debug)]
@@ -77,6 +76,7 @@ pub enum Next {
 }
 
 impl Calls {
+    /// Those of a new proxy.
     pub fn new(store: Store, judge: Judge, limits: Limits) -> Self {
         let (log, lost) = Log::begin(&store, &judge.session);
         let pins = Pins::of(&store, judge.started_by);
@@ -95,6 +95,7 @@ impl Calls {
             limits,
             judged: Mutex::default(),
             table: Mutex::new(table),
+            watch: OnceLock::new(),
         }
     }
 
@@ -102,9 +103,15 @@ impl Calls {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What an earlier proxy left unknown.
-    pub fn lost(&self) -> Vec<Lost> {
-        self.table().lost.clone()
+    /// Says what an earlier proxy left unknown.
+    pub fn tell_lost(&self) {
+        for lost in &self.table().lost {
+            failure(&format!(
+                "outcome unknown: {} of {} was sent on before the proxy ended, and no answer \
+                 came. Look whether it was done before it is called again.",
+                lost.tool, self.judge.server
+            ));
+        }
     }
 
     /// A call that came, judged: its number, and what is to be done with it.
@@ -184,8 +191,13 @@ impl Calls {
     pub fn wait(&self, number: u64, call: &ToolCall<'_>, tell: impl Fn(u64, &str)) -> Next {
         let begun = Instant::now();
         let end = self.limits.wait(&call.tool, !call.token.is_empty());
+        let watch = self
+            .watch
+            .get_or_init(|| Watch::new(&self.store.path().join(RECORDS), &self.judge.session));
         let mut told = 0;
         loop {
+            // What changes while it is looked is looked at once more.
+            let seen = watch.seen();
             let Some(known) = self.table().call(number).cloned() else {
                 return Next::Nothing;
             };
@@ -208,10 +220,15 @@ impl Calls {
                 let words = parked(question);
                 return self.end(number, &Step::TimeOver, words);
             }
-            thread::sleep(match begun.elapsed() > LATER {
-                true => LOOK_LATER,
-                false => LOOK,
-            });
+            let due = end.min(TELL * told);
+            watch.wait(seen, due.saturating_sub(begun.elapsed()));
+        }
+    }
+
+    /// Whoever waits looks whether that concerns it.
+    fn wake(&self) {
+        if let Some(watch) = self.watch.get() {
+            watch.wake();
         }
     }
 
@@ -222,13 +239,9 @@ impl Calls {
         (call, question): (&ToolCall<'_>, &str),
     ) -> Option<Next> {
         match self.judge.question(&self.store, question) {
-            Some(ApprovalState::Pending) => None,
-            Some(ApprovalState::Refused) => {
-                let words = format!(
-                    "Not run: a person refused this call ({question}). Do not repeat it; go on \
-                     without it, or ask the user how."
-                );
-                Some(self.end(number, &Step::Refused, words))
+            Some((ApprovalState::Pending, _)) => None,
+            Some((ApprovalState::Refused, words)) => {
+                Some(self.end(number, &Step::Refused, refused(question, &words)))
             }
             // A yes is looked at by the gates, as are a question that is void and one that is gone.
             _ => match self.judge(number, call) {
@@ -266,7 +279,9 @@ impl Calls {
     }
 
     fn end(&self, number: u64, step: &Step, words: String) -> Next {
-        match self.table().step(number, step) {
+        let is_made = self.table().step(number, step);
+        self.wake();
+        match is_made {
             true => Next::Say(words),
             false => Next::Nothing,
         }
@@ -276,6 +291,7 @@ impl Calls {
     pub fn forward(&self, number: u64) -> bool {
         let mut table = self.table();
         let is_made = table.step(number, &Step::Forwarded);
+        self.wake();
         if is_made && let Some(tool) = table.call(number).map(|call| call.head.tool.clone()) {
             table.pins.accepted(&self.store, &tool);
         }
@@ -309,6 +325,7 @@ impl Calls {
         for call in &found {
             table.step(call.head.call, &Step::Cancelled);
         }
+        self.wake();
         let is_sent = |call: &Call| call.hold.state == State::Forwarded;
         found.is_empty() || found.iter().any(is_sent)
     }
@@ -331,6 +348,7 @@ impl Calls {
         for number in table.open() {
             table.step(number, &Step::Left);
         }
+        self.wake();
     }
 
     /// The server is gone: the ids of all calls that are open, and what is said of each.
@@ -352,6 +370,7 @@ impl Calls {
             let id = table.call(number).map(|call| call.id.clone());
             ended.extend(id.map(|id| (id, words.to_owned())));
         }
+        self.wake();
         ended
     }
 }
@@ -405,6 +424,19 @@ fn parked(question: &str) -> String {
         "Not run; waiting for a person ({question}). Go on with something else, and call again \
          unchanged once they said yes: tollgate approve {question}."
     )
+}
+
+fn refused(question: &str, words: &str) -> String {
+    match words {
+        "" => format!(
+            "Not run: a person refused this call ({question}). Do not repeat it; go on without \
+             it, or ask the user how."
+        ),
+        words => format!(
+            "Not run: a person refused this call ({question}), and says: {words:?}. Do that \
+             first; do not repeat it as it is."
+        ),
+    }
 }
 
 fn outcome_unknown(lost: &Lost) -> String {

@@ -4,15 +4,15 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
-use crate::asked::Asked;
-use crate::decide;
+use edge::facts::Budget;
 use edge::fallback::{Fallback, Response};
-use edge::{Decide, Run, surroundings};
+use edge::judge::judge;
+use edge::{Decide, Run, rules_bundle, surroundings};
 use hosts::Wire;
 use hosts::proxied::{self, ASKED, CALL, PROXY, Question, Tool, ToolCall};
-use model::{Event, FaultCause, GrantLevel};
+use model::{Event, FaultCause, Finding, GrantLevel, Level, Snapshot, Time};
 use store::Store;
-use work::approvals::{Approval, ApprovalState, Approvals};
+use work::approvals::{self, Approval, ApprovalState, Approvals};
 
 /// What was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,24 +102,47 @@ impl Judge {
             return false;
         };
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        decide::is_refused_by_name(store, &event)
+        is_refused_by_name(store, &event)
     }
 
-    /// How a question stands; nothing if it is not known any more, or root has spoken.
-    pub fn question(&self, store: &Store, id: &str) -> Option<ApprovalState> {
+    /// How a question stands, with a person's words; nothing if it has ended or is not known any
+    /// more, or root has spoken.
+    pub fn question(&self, store: &Store, id: &str) -> Option<(ApprovalState, String)> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let record = store.session(&self.session).ok()?.value;
-        let all = Approvals::of(&record).list.into_iter();
-        let asked = Asked {
-            session: self.session.clone(),
-            approval: all.rev().find(|one| one.id == id)?,
-            record,
-        };
-        let Approval { state, needs, .. } = asked.approval;
+        let approval = asked(&Approvals::of(&record), id, surroundings::now())?;
+        let Approval { state, needs, .. } = approval;
         let waits = state == ApprovalState::Pending && needs == GrantLevel::Sudo;
-        let is_roots = waits && store.root_said(&asked.approval.digest, &asked.statement());
-        (!is_roots).then_some(state)
+        let statement = || approvals::statement(&edge::keys::machine(), &self.session, &approval);
+        let is_roots = waits && store.root_said(&approval.digest, &statement());
+        (!is_roots).then_some((state, approval.words))
     }
+}
+
+/// Whether a rule refuses a call by the name of its tool, so that nothing else of it counts.
+pub fn is_refused_by_name(store: &Store, event: &Event<'_>) -> bool {
+    let here = std::env::current_dir().unwrap_or_default();
+    let (place, project) = surroundings::look_around(&here.to_string_lossy());
+    let dirs = surroundings::config_dirs(&place.home, &place.project);
+    let bundle = rules_bundle::load(Some(store), &store::project_id(&project), &dirs);
+    let known = Snapshot {
+        place,
+        ..Snapshot::default()
+    };
+    let judged = judge(event, known, &bundle.rules, &mut Budget::start());
+    let is_by_name = |finding: &Finding| {
+        let found = bundle.rules.find(&finding.rule);
+        found.is_some_and(|found| found.rule.when.is_by_name())
+    };
+    judged.decision.level() == Level::Deny && judged.decision.shown().is_some_and(is_by_name)
+}
+
+/// A question that is known, unless it ended without an answer.
+fn asked(all: &Approvals, id: &str, time: Time) -> Option<Approval> {
+    let approval = all.list.iter().rev().find(|one| one.id == id)?;
+    let is_over = approvals::now(all, time) >= approval.ends;
+    let has_ended = approval.state == ApprovalState::Pending && is_over;
+    (!has_ended).then(|| approval.clone())
 }
 
 /// A question as its event; nothing if it cannot be read.
@@ -151,6 +174,25 @@ mod tests {
     use hosts::proxied::{Frame, Kind};
 
     use super::*;
+
+    #[test]
+    fn a_question_that_nobody_answered_in_time_is_asked_anew() {
+        let of = |state| Approvals {
+            list: vec![Approval {
+                id: "A7F3".to_owned(),
+                state,
+                ends: Time(9),
+                ..Approval::default()
+            }],
+            ..Approvals::default()
+        };
+        let waits = of(ApprovalState::Pending);
+        assert!(asked(&waits, "A7F3", Time(8)).is_some());
+        assert!(asked(&waits, "A7F3", Time(9)).is_none());
+        assert!(asked(&waits, "B000", Time(8)).is_none());
+        // What was answered stays answered.
+        assert!(asked(&of(ApprovalState::Refused), "A7F3", Time(9)).is_some());
+    }
 
     #[test]
     fn a_gate_that_breaks_is_a_fault_and_the_next_call_is_judged() {
