@@ -192,6 +192,73 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
 }
 
 #[test]
+fn a_helper_is_asked_for_by_a_request_or_an_owed_verdict() {
+    let call = event(spawn("x:prompt-hydrator"), Actor::Main);
+    let other = Event {
+        call_id: "d".into(),
+        ..call.clone()
+    };
+    for (_, state) in HydrationState::NAMES {
+        let session = kept(*state, 0);
+        let is = *state == HydrationState::Running;
+        assert_eq!(is_asked(Helper::Hydrator, &call, &session), is, "{state:?}");
+        assert!(!is_asked(Helper::Hydrator, &other, &session), "{state:?}");
+    }
+    for (kind, state, is) in [
+        ("x:reviewer", TicketState::Wanted, true),
+        ("x:reviewer", TicketState::Running, true),
+        ("x:reviewer", TicketState::Failed, true),
+        ("x:reviewer", TicketState::Passed, false),
+        ("x:reviewer", TicketState::Dropped, false),
+        ("x:compliance", TicketState::Wanted, false),
+    ] {
+        let list = vec![ticket(kind, state)];
+        let session = with(&Tickets { list });
+        let asked = is_asked(Helper::Reviewer, &call, &session);
+        assert_eq!(asked, is, "{kind} {state:?}");
+        for helper in [
+            Helper::Hydrator,
+            Helper::Checker,
+            Helper::Remember,
+            Helper::Critic,
+            Helper::Validator,
+        ] {
+            assert!(!is_asked(helper, &call, &session), "{helper:?}");
+        }
+    }
+}
+
+fn ticket(kind: &str, state: TicketState) -> Ticket {
+    Ticket {
+        kind: kind.into(),
+        state,
+        changed: Time(7),
+        ..Ticket::default()
+    }
+}
+
+#[test]
+fn a_check_is_under_way_from_its_start_to_its_answer() {
+    use TicketState::{Passed, Prepared, Running, Void, Wanted};
+    for (kind, state, since, is) in [
+        ("x:compliance", Prepared, 6, true),
+        ("x:compliance", Running, 7, true),
+        ("x:compliance", Running, 8, false),
+        ("x:compliance", Wanted, 7, false),
+        ("x:compliance", Passed, 7, false),
+        ("x:compliance", Void, 7, false),
+        ("x:reviewer", Running, 7, false),
+        ("x:plan-critic", Prepared, 7, false),
+    ] {
+        let list = vec![ticket("x:reviewer", Void), ticket(kind, state)];
+        let session = with(&Tickets { list });
+        let is_under_way = is_checked(&session, Time(since));
+        assert_eq!(is_under_way, is, "{kind} {state:?} {since}");
+    }
+    assert!(!is_checked(&Session::default(), Time(0)));
+}
+
+#[test]
 fn the_hydrator_is_the_first_of_its_name_after_its_start() {
     let mut kept = kept(HydrationState::Running, 0);
     let start = |id| event(EventKind::SubagentStart, sub(id, "x:prompt-hydrator"));

@@ -96,7 +96,10 @@ fn the_guilty_one_of_several_is_found_or_guessed() {
     // What cannot be the status's cause is not blamed, whatever it printed.
     let hidden = [command("a x", ""), command("b y", "=!")];
     let hidden = seen(&hidden, &ended(Some(1), "a: no such thing"));
-    assert_eq!(words(hidden.command.as_ref()), "b y");
+    assert_eq!(
+        (words(hidden.command.as_ref()), hidden.is_guessed),
+        ("b y".into(), true)
+    );
 }
 
 #[test]

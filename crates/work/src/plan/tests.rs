@@ -247,6 +247,7 @@ fn goals_are_a_heading() {
         ("## Objectives\n", true),
         ("# Plan\nGoals: none\n", false),
         ("#Goals\n", false),
+        (" Goals\n", false),
         ("```\n## Goals\n```\n", false),
         ("## Goalkeeping\n", false),
         ("", false),
@@ -479,6 +480,20 @@ fn findings_and_gaps_decide_where_no_validator_is_needed() {
         failed.reason.ends_with("No rollback; Expired tokens"),
         "{failed:?}"
     );
+    let mixed = "### FINDING-1: small\n- **Severity**: low\n- **Description**: b\n\n\
+                 ### FINDING-2: grave\n- **Severity**: medium\n- **Description**: b\n";
+    let mixed = answers::findings(mixed).unwrap();
+    for (critique, reason) in [
+        (&none, "The critic found nothing"),
+        (&low, "The critic found nothing HIGH or MEDIUM"),
+        (
+            &mixed,
+            "No gap is written down, and the critic found: grave",
+        ),
+    ] {
+        let plan = after(criticised(critique, &[], &subject()));
+        assert_eq!(plan.reason, reason);
+    }
     let passed = after(vec![validated(&Coverage::Pass, &subject())]);
     assert_eq!(
         (passed.status, passed.source.as_str()),
