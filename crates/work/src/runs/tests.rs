@@ -229,7 +229,14 @@ fn no_limit_is_none() {
     let usual = Limits::USUAL;
     assert_eq!(usual.with("attempts=5").unwrap().attempts, 5);
     assert_eq!(usual.with("seconds=60").unwrap().millis, 60_000);
+    assert_eq!(usual.with("attempts=20").unwrap().attempts, 20);
+    assert_eq!(usual.with("tokens=10000000").unwrap().tokens, 10_000_000);
+    let day = usual.with("seconds=86400").unwrap();
+    assert_eq!(day.millis, 86_400_000);
     for wrong in [
+        "attempts=21",
+        "tokens=10000001",
+        "seconds=86401",
         "attempts=0",
         "tokens=0",
         "seconds=-1",

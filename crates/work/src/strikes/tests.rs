@@ -263,6 +263,14 @@ fn a_proof_is_used_three_times_by_its_own_command_and_pattern() {
 }
 
 #[test]
+fn a_proof_holds_for_half_an_hour() {
+    let kept = after(&[proved("p", 7, 5)]);
+    let half_an_hour = 1_800_000;
+    assert!(kept.proof("p", 7, Time(5 + half_an_hour)).is_some());
+    assert!(kept.proof("p", 7, Time(6 + half_an_hour)).is_none());
+}
+
+#[test]
 fn a_failure_burns_the_proof_of_its_own_command_and_pattern() {
     let mut kept = after(&[proved("q", 7, 1), proved("p", 8, 2), proved("p", 7, 3)]);
     for step in [struck(1, 4, "proved"), judged(1, true)] {
