@@ -164,6 +164,14 @@ fn nobody_but_a_human_arms_and_no_helper_speaks_for_one() {
     assert!(steps(&by_helper, &Session::default(), &observation).is_empty());
     let by_machine = event(prompt(true), Actor::Main);
     assert!(steps(&by_machine, &Session::default(), &observation).is_empty());
+    // Nor is it a helper's to start the hydrator, or to wear out the demand for it.
+    let waits = kept(HydrationState::Pending, 9);
+    for kind in ["x:prompt-hydrator", "explore"] {
+        let by_helper = event(spawn(kind), sub("a1", "explore"));
+        assert!(steps(&by_helper, &waits, &Observation::default()).is_empty());
+        let by_worker = event(spawn(kind), Actor::Main);
+        assert_eq!(steps(&by_worker, &waits, &Observation::default()).len(), 1);
+    }
 }
 
 #[test]

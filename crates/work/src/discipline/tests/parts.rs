@@ -177,6 +177,9 @@ fn calls_are_counted_until_a_verdict_begins_anew() {
         ..Compliance::default()
     };
     assert_eq!(kept, expected);
+    let changed = || ComplianceStep::Changed {};
+    let kept = applied(Compliance::default(), &[changed(), counted(), changed()]);
+    assert_eq!((kept.calls, kept.changes), (3, 2));
     // What was only warned of is no answer's business.
     for (standing, after) in [
         (Standing::Ok, Standing::Ok),
