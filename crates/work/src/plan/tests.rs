@@ -475,6 +475,11 @@ fn the_view_has_the_documents_keys() {
     assert_eq!(view::session_of("s-1.gaps.md"), Some("s-1"));
     assert_eq!(view::session_of(".gaps.md"), None);
     assert_eq!(slug(FILE), "lucky-badger");
+    assert_eq!(assessed(PlanStatus::Pass).slug(), "lucky-badger");
+    assert_eq!(slug("notes"), "notes");
+    assert_eq!(view::gaps_name("s-1"), "s-1.gaps.md");
+    assert_eq!(view::gate_name("s-1"), "s-1.gate.yml");
+    assert_eq!(view::session_name("lucky-badger"), "lucky-badger.session");
 }
 
 fn subject() -> Subject<'static> {

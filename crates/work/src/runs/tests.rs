@@ -1,5 +1,7 @@
 //! The laws of runs, over single stories and over any order of events.
 
+mod answers;
+
 use proptest::prelude::*;
 
 use super::events::{Begin, Checked, Reviewed};
