@@ -421,3 +421,78 @@ fn what_is_lost_may_have_no_files() {
         Level::Deny,
     );
 }
+
+#[test]
+fn a_tool_is_meant_by_its_name_alone_where_nothing_else_is_asked() {
+    let named = When {
+        names: list(&["drop_table"]),
+        ..when()
+    };
+    let verbs = List::from(vec![Verb::Delete]);
+    let (tools, not_names) = (list(&["shell"]), list(&["drop_view"]));
+    let kinds = List::from(vec![ResourceKind::File]);
+    for (when, is) in [
+        (named.clone(), true),
+        (
+            When {
+                verbs: verbs.clone(),
+                ..named.clone()
+            },
+            true,
+        ),
+        (
+            When {
+                kinds: kinds.clone(),
+                ..named.clone()
+            },
+            true,
+        ),
+        (
+            When {
+                tools: tools.clone(),
+                ..named.clone()
+            },
+            true,
+        ),
+        (
+            When {
+                not_names,
+                ..named.clone()
+            },
+            true,
+        ),
+        (
+            When {
+                branches: list(&["main"]),
+                ..named.clone()
+            },
+            false,
+        ),
+        (
+            When {
+                programs: list(&["rm"]),
+                ..named.clone()
+            },
+            false,
+        ),
+        (
+            When {
+                zones: zones(&[Zone::Project]),
+                ..named
+            },
+            false,
+        ),
+        (
+            When {
+                verbs,
+                kinds,
+                tools,
+                ..when()
+            },
+            false,
+        ),
+        (when(), false),
+    ] {
+        assert_eq!(when.is_by_name(), is, "{when:?}");
+    }
+}
