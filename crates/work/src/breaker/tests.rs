@@ -82,6 +82,17 @@ fn three_messages_that_say_the_same_trip() {
     assert!((cosine(&vector(same), &vector(same)) - 1.0).abs() < 1e-9);
     assert!(cosine(&vector(same), &vector(other)) < 0.9);
     assert!(cosine(&vector("a"), &vector("a")).abs() < 1e-9);
+    // Each triple counts, the blank behind a word with it.
+    for (text, triples) in [
+        ("", 0.0),
+        ("a", 0.0),
+        ("ab", 1.0),
+        ("abcd", 3.0),
+        ("aaaa", 3.0),
+    ] {
+        let all: f64 = vector(text).iter().sum();
+        assert!((all - triples).abs() < 1e-9, "{text}: {all}");
+    }
 }
 
 const LIMITS: Limits = Limits {

@@ -361,7 +361,7 @@ fn a_proof_that_held_takes_back_two_strikes_of_its_own_pattern_and_seat() {
         }
         step
     };
-    let kept = after(&[
+    let mut kept = after(&[
         of(1, "p", "s"),
         of(2, "p", "s"),
         of(3, "p", "s"),
@@ -371,7 +371,6 @@ fn a_proof_that_held_takes_back_two_strikes_of_its_own_pattern_and_seat() {
         of(7, "p", "t"),
         struck(8, 8, "proved"),
     ]);
-    let mut kept = kept;
     judged(8, false).apply(&mut kept).unwrap();
     let calls: Vec<u64> = kept.list.iter().map(|strike| strike.call).collect();
     assert_eq!(calls, [1, 4, 5, 6, 7]);
