@@ -376,6 +376,35 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_nothing_up_is_told_apart_from_what_was_refuted() {
+        let voices = [
+            voice(
+                "x",
+                vec![finding("low", "bug", 1), finding("low", "bug", 50)],
+            ),
+            voice("y", vec![finding("low", "bug", 90)]),
+            voice("z", vec![finding("low", "bug", 90)]),
+            dead("v"),
+            dead("u"),
+        ];
+        let tally = tally(&voices, Rule::Weighed, |one| match one.finding.line {
+            50 => Witness::Refuted,
+            _ => Witness::None,
+        });
+        let lines = |all: &[Merged]| all.iter().map(|one| one.finding.line).collect::<Vec<_>>();
+        let blocking = tally.blocking.iter();
+        let blocking: Vec<(u64, &str)> = blocking
+            .map(|(one, why)| (one.finding.line, *why))
+            .collect();
+        assert_eq!(blocking, [(90, "found by most")]);
+        assert_eq!(lines(&tally.others), [1]);
+        assert_eq!(lines(&tally.withdrawn), [50]);
+        assert_eq!((tally.heard, tally.outcome), (3, Outcome::Fail));
+        let missing = ["u", "v"].map(|name| (name.to_owned(), "no credit".to_owned()));
+        assert_eq!(tally.missing, missing);
+    }
+
+    #[test]
     fn half_of_the_voices_are_no_quorum() {
         for (alive, gone, outcome) in [
             (1, 0, Outcome::Pass),

@@ -480,8 +480,8 @@ fn a_call_failed_if_its_host_or_its_end_says_so() {
     for (kind, failed, expected) in [
         (after(), false, false),
         (after(), true, true),
-        (self::failed(), false, true),
-        (self::failed(), true, true),
+        (failed(), false, true),
+        (failed(), true, true),
     ] {
         let observation = Observation {
             line: "make".into(),
