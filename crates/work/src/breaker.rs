@@ -29,7 +29,7 @@ const BUCKETS: u64 = 512;
 pub struct Failures {
     /// Which tool.
     pub tool: u64,
-    /// What failed and how, latest last.
+    /// What failed and how, latest last: as many as can be part of a row.
     pub last: Vec<u64>,
 }
 
@@ -40,7 +40,7 @@ fields!(Failures { tool, last });
 pub struct Breaker {
     /// By tool, latest last.
     pub failures: Vec<Failures>,
-    /// What was said last at the latest stops, latest last.
+    /// What was said last at the latest stops, latest last: as many as are compared.
     pub messages: Vec<String>,
     /// Tokens that are known of.
     pub tokens: u64,
@@ -73,25 +73,21 @@ impl Breaker {
     pub fn is_third(&self, tool: u64, failure: u64) -> bool {
         let known = self.failures.iter().find(|known| known.tool == tool);
         let before = known.map_or(&[][..], |known| known.last.as_slice());
-        let tail = before.iter().rev().take(STRIKES - 1);
-        before.len() + 1 >= STRIKES && tail.into_iter().all(|known| *known == failure)
+        before.len() + 1 >= STRIKES && before.iter().all(|known| *known == failure)
     }
 
     /// Whether one more message says what the two before it said.
     #[must_use]
     pub fn repeats(&self, message: &str) -> bool {
         let now = short(message);
-        let before = self.messages.iter().rev().take(MESSAGES - 1);
-        let mut texts: Vec<&str> = before.map(String::as_str).collect();
+        let mut texts: Vec<&str> = self.messages.iter().map(String::as_str).collect();
         texts.push(&now);
         if texts.len() < MESSAGES || texts.iter().any(|text| text.is_empty()) {
             return false;
         }
         let vectors: Vec<Vec<f64>> = texts.iter().map(|text| vector(text)).collect();
-        let pairs = vectors.iter().enumerate();
-        let mut pairs =
-            pairs.flat_map(|(at, one)| vectors.iter().skip(at + 1).map(move |o| (one, o)));
-        pairs.all(|(one, other)| cosine(one, other) > ALIKE)
+        let alike = |one: &Vec<f64>| vectors.iter().all(|other| cosine(one, other) > ALIKE);
+        vectors.iter().all(alike)
     }
 }
 

@@ -188,6 +188,22 @@ mod tests {
     }
 
     #[test]
+    fn a_state_has_its_name_and_is_over_or_not() {
+        for (state, name, is_over) in [
+            (State::Judged, "judged", false),
+            (State::Cleared, "cleared", false),
+            (State::Pending, "pending", false),
+            (State::Forwarded, "forwarded", false),
+            (State::Answered, "answered", true),
+            (State::Refused, "refused", true),
+            (State::Parked, "parked", true),
+            (State::Unknown, "unknown", true),
+        ] {
+            assert_eq!((state.name(), state.is_over()), (name, is_over));
+        }
+    }
+
+    #[test]
     fn a_yes_is_judged_before_it_sends_anything() {
         let asked = Step::Asked("A1B2".to_owned());
         let hold = Hold::of([&asked, &Step::Forwarded]);

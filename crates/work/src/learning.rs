@@ -171,7 +171,7 @@ impl Row {
         }
         let is_same = self.known.kind == one.kind
             && (one.kind != ErrorKind::Other || self.known.class == one.class);
-        if self.run > 0 && !is_same {
+        if !is_same {
             self.end();
         }
         if self.run == 0 {
@@ -355,6 +355,68 @@ mod tests {
             "2 ls",
         ];
         assert_eq!(after(&other), "");
+        // Once in each of two sessions, whatever number a session has.
+        let numbers = [
+            "0 npm test !version",
+            "0 npm ci",
+            "0 npm test !version",
+            "0 npm ci",
+            "2 npm test !version",
+        ];
+        assert_eq!(after(&numbers), "");
+        let numbers = [&numbers[..], &["2 npm ci"]].concat();
+        assert_eq!(after(&numbers), "npm ci");
+    }
+
+    #[test]
+    fn what_works_three_commands_later_helped_and_four_later_did_not() {
+        let worked = |between: &[&str], then: &str| {
+            let mut lines = Vec::new();
+            for session in 1..=3 {
+                let all = [&["npm test !version"], between, &[then]].concat();
+                lines.extend(all.iter().map(|line| format!("{session} {line}")));
+            }
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let learned = learn(&seen(&lines), LIMITS);
+            learned[0].worked.clone()
+        };
+        assert_eq!(worked(&[], "npm ci"), "npm ci");
+        assert_eq!(worked(&["ls", "ls"], "npm ci"), "npm ci");
+        assert_eq!(worked(&["ls", "ls", "ls"], "npm ci"), "");
+        // What failed too did not help.
+        assert_eq!(worked(&[], "npm ci !red_run"), "");
+    }
+
+    #[test]
+    fn the_same_again_is_no_way_on() {
+        let mut lines = ["1 npm test !version"; 3].to_vec();
+        lines.push("2 npm test !version");
+        for session in ["3", "4"] {
+            lines.extend(match session {
+                "3" => ["3 npm test !version", "3 npm test", "3 npm ci"],
+                _ => ["4 npm test !version", "4 npm test", "4 npm ci"],
+            });
+        }
+        assert_eq!(learn(&seen(&lines), LIMITS)[0].worked, "");
+    }
+
+    #[test]
+    fn failures_of_no_known_kind_are_one_by_their_line() {
+        let learned = |classes: [&str; 3], kind: &str| {
+            let line = |session: u64| format!("{session} a !{kind}");
+            let lines = [line(1), line(1), line(2)];
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let mut seen = seen(&lines);
+            for (one, class) in seen.iter_mut().zip(classes) {
+                class.clone_into(&mut one.class);
+            }
+            !learn(&seen, LIMITS).is_empty()
+        };
+        let unknown = ErrorKind::Other.name();
+        assert!(learned(["x"; 3], unknown));
+        assert!(!learned(["x", "x", "y"], unknown));
+        assert!(!learned(["x", "y", "x"], unknown));
+        assert!(learned(["x", "y", "z"], "version"));
     }
 
     #[test]

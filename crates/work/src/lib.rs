@@ -41,3 +41,6 @@ pub fn is_contested(session: &model::Session) -> bool {
     !approvals::Approvals::of(session).list.is_empty()
         || !tickets::Tickets::of(session).list.is_empty()
 }
+
+#[cfg(test)]
+mod tests;

@@ -126,19 +126,10 @@ fn names(text: &str, command: &str) -> bool {
             let before = text.get(..at).and_then(|before| before.chars().next_back());
             let after = text.get(at + command.len()..).unwrap_or_default();
             // What ends a sentence is no part of a word.
-            let after = after
-                .trim_start_matches(['.', ':', '!', '?'])
-                .len()
-                .min(after.len());
-            let rest = text
-                .get(text.len() - after..)
-                .and_then(|rest| rest.chars().next());
-            let is_end = rest.is_none_or(char::is_whitespace) || {
-                let next = text
-                    .get(at + command.len()..)
-                    .and_then(|rest| rest.chars().next());
-                next.is_none_or(|c| !is_word(c))
-            };
+            let rest = after.trim_start_matches(['.', ':', '!', '?']);
+            let is_end = rest.is_empty()
+                || rest.starts_with(char::is_whitespace)
+                || after.starts_with(|c| !is_word(c));
             before.is_none_or(|c| !is_word(c)) && is_end
         })
 }

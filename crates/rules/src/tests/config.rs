@@ -273,6 +273,63 @@ fn a_directory_does_not_depend_on_where_the_agent_is() {
 }
 
 #[test]
+fn a_word_that_no_setting_knows_is_refused_with_those_it_knows() {
+    for (key, good, help) in [
+        (
+            "breaker = { then",
+            &["", "escalate", "abort", "continue"][..],
+            "write escalate, abort or continue",
+        ),
+        (
+            "compliance = { count",
+            &["", "calls", "changes"],
+            "say \"calls\" or \"changes\"",
+        ),
+        (
+            "patterns = { arithmetic",
+            &["", "wilson", "documents"],
+            "write wilson or documents",
+        ),
+    ] {
+        let read = |word: &str| read_config(&format!("{key} = {word:?} }}"), "x", &WORDS);
+        for word in good {
+            assert!(read(word).is_ok(), "{key} {word:?}");
+        }
+        for word in ["other", "Escalate", "calls "] {
+            let found = read(word).unwrap_err();
+            let told = only(&found);
+            assert!(told.what.contains(&format!("{word:?} is no")), "{told:?}");
+            assert!(found.to_string().contains(help), "{found}");
+        }
+    }
+}
+
+#[test]
+fn an_instruction_says_once_where_its_call_stands_and_is_short() {
+    let long = |count: usize| format!("{{start}}{}", "ä".repeat(count - 7));
+    for (text, wrong) in [
+        (String::new(), None),
+        ("{start}".to_owned(), None),
+        ("Now start it: {start}. Then go on.".to_owned(), None),
+        (long(200), None),
+        (long(201), Some("it is longer than 200 characters")),
+        ("Start it.".to_owned(), Some("it does not say {start}")),
+        ("start".to_owned(), Some("it does not say {start}")),
+        ("{start} {start}".to_owned(), Some("but {start}, once")),
+        ("{start} {kind}".to_owned(), Some("but {start}, once")),
+        ("{start} }".to_owned(), Some("but {start}, once")),
+    ] {
+        let text = format!("compliance = {{ instruction = {text:?} }}");
+        let found = read_config(&text, "x", &WORDS).err();
+        let found = found.map(|found| only(&found).what.clone());
+        match wrong {
+            None => assert_eq!(found, None, "{text}"),
+            Some(words) => assert!(found.unwrap().contains(words), "{text}"),
+        }
+    }
+}
+
+#[test]
 fn codes_are_sent_where_nobody_on_the_way_can_read_them() {
     for (address, is_good) in [
         ("", true),

@@ -421,3 +421,28 @@ fn what_is_lost_may_have_no_files() {
         Level::Deny,
     );
 }
+
+#[test]
+fn a_tool_is_meant_by_its_name_alone_where_nothing_else_is_asked() {
+    let changes: [(fn(&mut When), bool); 9] = [
+        (|_| {}, true),
+        (|when| when.verbs = vec![Verb::Delete].into(), true),
+        (|when| when.kinds = vec![ResourceKind::File].into(), true),
+        (|when| when.tools = list(&["shell"]), true),
+        (|when| when.not_names = list(&["drop_view"]), true),
+        (|when| when.branches = list(&["main"]), false),
+        (|when| when.programs = list(&["rm"]), false),
+        (|when| when.zones = zones(&[Zone::Project]), false),
+        (|when| when.names = List::default(), false),
+    ];
+    for (change, is) in changes {
+        let mut when = When {
+            names: list(&["drop_table"]),
+            ..when()
+        };
+        change(&mut when);
+        assert_eq!(when.is_by_name(), is, "{when:?}");
+    }
+    let verbs = vec![Verb::Delete].into();
+    assert!(!When { verbs, ..when() }.is_by_name());
+}

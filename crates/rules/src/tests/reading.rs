@@ -167,6 +167,22 @@ fn the_words_of_a_failure_name_file_line_and_mistake() {
 }
 
 #[test]
+fn several_mistakes_stand_on_lines_of_their_own() {
+    let text = "profil = 1\ngate = 2\n";
+    let found = read_config(text, "config.toml", &WORDS).unwrap_err();
+    let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!(found.to_string(), told.join("\n"));
+}
+
+#[test]
+fn a_text_that_is_no_toml_is_told_with_its_place() {
+    let told = toml_mistake("a = 1\nb = = 2\n", "mine.toml").unwrap();
+    assert!(told.to_string().starts_with("mine.toml:2:"), "{told}");
+    assert_eq!(toml_mistake("a = 1\n", "mine.toml"), None);
+}
+
+#[test]
 fn settings_are_read() {
     let text = "profile = \"observe\"\nskip_tools = [\"read\"]\nprotect = [\"review/**\"]\n\
         [gates]\nfault = \"warn\"\npolicy = { main = \"off\", subagent = \"block\" }\n\

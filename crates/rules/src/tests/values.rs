@@ -98,6 +98,13 @@ fn what_nobody_sets_is_built_in() {
 }
 
 #[test]
+fn a_toggle_that_nobody_sets_is_as_its_table_says() {
+    let rules = Rules::new(&[], vec![]);
+    assert!(rules.setting(&settings::approvals::DESKTOP).value);
+    assert!(!rules.setting(&settings::undo::ALLOW).value);
+}
+
+#[test]
 fn the_topmost_that_says_it_is_heard() {
     let system = || loud(Scope::System, 1);
     let of = |layers| said(&Rules::new(&[], layers));

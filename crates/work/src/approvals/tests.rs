@@ -434,8 +434,9 @@ fn the_words_of_a_refusal_are_told_to_who_repeats_the_call() {
     let told = Some("use git stash instead".to_owned());
     assert_eq!(of(&said, &[1; 32], 3_000), told);
     assert_eq!(of(&said, &[2; 32], 3_000), None);
-    assert_eq!(of(&said, &[1; 32], 1_000 + WORDS_MS), told);
-    assert_eq!(of(&said, &[1; 32], 1_001 + WORDS_MS), None);
+    let day = 86_400_000;
+    assert_eq!(of(&said, &[1; 32], 1_000 + day), told);
+    assert_eq!(of(&said, &[1; 32], 1_001 + day), None);
     assert_eq!(of(&refused(""), &[1; 32], 3_000), None);
     assert_eq!(of(&waits, &[1; 32], 3_000), None);
 }

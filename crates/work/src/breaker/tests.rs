@@ -57,6 +57,7 @@ fn another_call_is_another_failure_and_numbers_are_none() {
         failure("a", "at 0x9, 5 s")
     );
     assert_ne!(failure("a", "line"), failure("a", "line 3"));
+    assert_ne!(failure("a", "e3x"), failure("a", "ex"));
 }
 
 #[test]
@@ -69,6 +70,8 @@ fn three_messages_that_say_the_same_trip() {
         (vec![same, nearly, same], 1),
         (vec![same, other, same], 0),
         (vec![other, same, same], 0),
+        (vec![other, same, same, same], 1),
+        (vec![other, same, other, same, same, same], 1),
         (vec!["", "", ""], 0),
         (vec![same, same, same, same, same], 1),
         (vec![same, same, same, same, same, same], 2),
@@ -79,6 +82,17 @@ fn three_messages_that_say_the_same_trip() {
     assert!((cosine(&vector(same), &vector(same)) - 1.0).abs() < 1e-9);
     assert!(cosine(&vector(same), &vector(other)) < 0.9);
     assert!(cosine(&vector("a"), &vector("a")).abs() < 1e-9);
+    // Each triple counts, the blank behind a word with it.
+    for (text, triples) in [
+        ("", 0.0),
+        ("a", 0.0),
+        ("ab", 1.0),
+        ("abcd", 3.0),
+        ("aaaa", 3.0),
+    ] {
+        let all: f64 = vector(text).iter().sum();
+        assert!((all - triples).abs() < 1e-9, "{text}: {all}");
+    }
 }
 
 const LIMITS: Limits = Limits {
@@ -114,6 +128,8 @@ fn limits_are_reached_at_their_number_and_not_before() {
     for (held, attempts, tokens, time, cause) in [
         (0, 1, 0, 1_000, None),
         (2, 2, 49_999, 1_800_999, None),
+        // Nobody was asked since the user spoke.
+        (0, 0, 60_000, 9_000_000, None),
         (3, 0, 0, 1_000, Some("turns")),
         (0, 3, 0, 1_000, Some("attempts")),
         (0, 1, 50_000, 1_000, Some("tokens")),

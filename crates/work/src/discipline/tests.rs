@@ -164,6 +164,14 @@ fn nobody_but_a_human_arms_and_no_helper_speaks_for_one() {
     assert!(steps(&by_helper, &Session::default(), &observation).is_empty());
     let by_machine = event(prompt(true), Actor::Main);
     assert!(steps(&by_machine, &Session::default(), &observation).is_empty());
+    // Nor is it a helper's to start the hydrator, or to wear out the demand for it.
+    let waits = kept(HydrationState::Pending, 9);
+    for kind in ["x:prompt-hydrator", "explore"] {
+        let by_helper = event(spawn(kind), sub("a1", "explore"));
+        assert!(steps(&by_helper, &waits, &Observation::default()).is_empty());
+        let by_worker = event(spawn(kind), Actor::Main);
+        assert_eq!(steps(&by_worker, &waits, &Observation::default()).len(), 1);
+    }
 }
 
 #[test]
@@ -189,6 +197,73 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
     assert_eq!(helper(&looks(""), &session), None);
     assert_eq!(helper(&looks("h1"), &session), Some(Helper::Hydrator));
     assert_eq!(helper(&looks("c1"), &session), Some(Helper::Checker));
+}
+
+#[test]
+fn a_helper_is_asked_for_by_a_request_or_an_owed_verdict() {
+    let call = event(spawn("x:prompt-hydrator"), Actor::Main);
+    let other = Event {
+        call_id: "d".into(),
+        ..call.clone()
+    };
+    for (_, state) in HydrationState::NAMES {
+        let session = kept(*state, 0);
+        let is = *state == HydrationState::Running;
+        assert_eq!(is_asked(Helper::Hydrator, &call, &session), is, "{state:?}");
+        assert!(!is_asked(Helper::Hydrator, &other, &session), "{state:?}");
+    }
+    for (kind, state, is) in [
+        ("x:reviewer", TicketState::Wanted, true),
+        ("x:reviewer", TicketState::Running, true),
+        ("x:reviewer", TicketState::Failed, true),
+        ("x:reviewer", TicketState::Passed, false),
+        ("x:reviewer", TicketState::Dropped, false),
+        ("x:compliance", TicketState::Wanted, false),
+    ] {
+        let list = vec![ticket(kind, state)];
+        let session = with(&Tickets { list });
+        let asked = is_asked(Helper::Reviewer, &call, &session);
+        assert_eq!(asked, is, "{kind} {state:?}");
+        for helper in [
+            Helper::Hydrator,
+            Helper::Checker,
+            Helper::Remember,
+            Helper::Critic,
+            Helper::Validator,
+        ] {
+            assert!(!is_asked(helper, &call, &session), "{helper:?}");
+        }
+    }
+}
+
+fn ticket(kind: &str, state: TicketState) -> Ticket {
+    Ticket {
+        kind: kind.into(),
+        state,
+        changed: Time(7),
+        ..Ticket::default()
+    }
+}
+
+#[test]
+fn a_check_is_under_way_from_its_start_to_its_answer() {
+    use TicketState::{Passed, Prepared, Running, Void, Wanted};
+    for (kind, state, since, is) in [
+        ("x:compliance", Prepared, 6, true),
+        ("x:compliance", Running, 7, true),
+        ("x:compliance", Running, 8, false),
+        ("x:compliance", Wanted, 7, false),
+        ("x:compliance", Passed, 7, false),
+        ("x:compliance", Void, 7, false),
+        ("x:reviewer", Running, 7, false),
+        ("x:plan-critic", Prepared, 7, false),
+    ] {
+        let list = vec![ticket("x:reviewer", Void), ticket(kind, state)];
+        let session = with(&Tickets { list });
+        let is_under_way = is_checked(&session, Time(since));
+        assert_eq!(is_under_way, is, "{kind} {state:?} {since}");
+    }
+    assert!(!is_checked(&Session::default(), Time(0)));
 }
 
 #[test]

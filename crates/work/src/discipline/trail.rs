@@ -178,6 +178,37 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_calls_make_room_for_the_newest_and_are_counted() {
+        let mut trail = Trail::default();
+        trail.prompted("only a question", true);
+        for task in 1..=4 {
+            trail.prompted(&format!("task {task}"), true);
+            for call in 0..20 {
+                (0..2).for_each(|_| trail.called(&format!("call {call}"), false));
+            }
+        }
+        let shown = |trail: &Trail| -> Vec<(usize, u64)> {
+            let asked = trail.asked.iter();
+            asked.map(|asked| (asked.calls.len(), asked.more)).collect()
+        };
+        let whole = [(0, 0), (20, 0), (20, 0), (20, 0), (20, 0)];
+        assert_eq!(shown(&trail), whole);
+        let last = trail.asked.last().map(|asked| asked.calls[0].clone());
+        let twice = Line {
+            text: "call 0".into(),
+            times: 2,
+            failed: 0,
+        };
+        assert_eq!(last, Some(twice), "equal calls that went well are one line");
+        trail.called("call 20", false);
+        assert_eq!(shown(&trail)[..3], [(0, 0), (19, 2), (20, 0)]);
+        trail.called("call 21", false);
+        assert_eq!(shown(&trail)[..3], [(0, 0), (18, 4), (20, 0)]);
+        assert_eq!(trail.asked[1].calls[0].text, "call 2");
+        assert_eq!(shown(&trail)[3..], [(20, 0), (22, 0)]);
+    }
+
+    #[test]
     fn a_check_leaves_the_latest_task_without_its_calls() {
         let mut trail = Trail::default();
         for (text, scope) in [("one", true), ("two", true), ("go on", false)] {

@@ -387,11 +387,10 @@ pub fn classify(command: &[String], status: Option<i64>, output: &str) -> ErrorC
         return class(kind, line);
     }
     // What a runner says before it starts is no red run, whatever it prints afterwards.
-    let is_before = match kind {
-        ErrorKind::MissingTarget | ErrorKind::Version => true,
-        ErrorKind::MissingModule => !has_position(line),
-        _ => false,
-    };
+    let is_before = matches!(
+        kind,
+        ErrorKind::MissingTarget | ErrorKind::Version | ErrorKind::MissingModule
+    );
     match is_red(&told) && !is_before {
         true => class(ErrorKind::RedRun, line),
         false => class(kind, line),
@@ -456,7 +455,7 @@ fn exception(output: &str) -> Option<&str> {
     let (_, block) = output.rsplit_once("Traceback (most recent call last)")?;
     let is_end = |line: &&str| {
         let name = line.split([':', ' ']).next().unwrap_or_default();
-        !line.starts_with(' ') && name.len() > 3 && name.starts_with(|c: char| c.is_alphabetic())
+        name.len() > 3 && name.starts_with(|c: char| c.is_alphabetic())
     };
     block.lines().skip(1).find(is_end)
 }
@@ -534,11 +533,10 @@ fn has_position(line: &str) -> bool {
         let is_file = name.contains('.') || name.contains('/');
         is_file
             && (numbers(word, ':')
-                || !place.is_empty()
-                    && place.split_once(',').is_some_and(|(line, rest)| {
-                        line.bytes().all(|byte| byte.is_ascii_digit())
-                            && rest.starts_with(|c: char| c.is_ascii_digit())
-                    }))
+                || place.split_once(',').is_some_and(|(line, rest)| {
+                    line.bytes().all(|byte| byte.is_ascii_digit())
+                        && rest.starts_with(|c: char| c.is_ascii_digit())
+                }))
     })
 }
 

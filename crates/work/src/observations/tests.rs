@@ -96,7 +96,10 @@ fn the_guilty_one_of_several_is_found_or_guessed() {
     // What cannot be the status's cause is not blamed, whatever it printed.
     let hidden = [command("a x", ""), command("b y", "=!")];
     let hidden = seen(&hidden, &ended(Some(1), "a: no such thing"));
-    assert_eq!(words(hidden.command.as_ref()), "b y");
+    assert_eq!(
+        (words(hidden.command.as_ref()), hidden.is_guessed),
+        ("b y".into(), true)
+    );
 }
 
 #[test]
@@ -146,10 +149,54 @@ fn kinds_of_work_and_keys() {
         ("npm install", "dependency", "npm install"),
         ("/usr/bin/ls -l", "command", "ls"),
         ("npm run test:unit", "test_run", "npm run"),
+        ("cargo nextest run", "test_run", "cargo nextest"),
+        ("cargo run", "command", "cargo run"),
+        ("npm frobnicate", "command", "npm frobnicate"),
+        ("yarn", "command", "yarn"),
+        ("uv add x", "dependency", "uv add"),
+        ("cargo -q clippy", "build", "cargo"),
+        ("make", "build", "make"),
+        ("make all", "build", "make all"),
+        ("make test", "test_run", "make test"),
+        ("just all", "command", "just all"),
+        // What only names a test is none.
+        ("echo pytest", "command", "echo"),
+        ("python3 a.py", "command", "python3"),
+        ("npx jest", "test_run", "npx jest"),
+        // A subcommand is a word, of programs that have some.
+        ("git -C x status", "git_operation", "git"),
+        ("git a/b", "git_operation", "git"),
+        ("git 2", "git_operation", "git"),
+        ("git ./x", "git_operation", "git"),
+        ("npm run-script", "command", "npm run-script"),
+        ("ls git", "command", "ls"),
     ] {
         let command = command(text, "");
         assert_eq!(category::of_command(&command).name(), category, "{text}");
         assert_eq!(category::key(&command), key, "{text}");
+    }
+}
+
+#[test]
+fn kinds_of_work_of_other_tools() {
+    let path = || Cow::Borrowed("a.rs");
+    let content = model::Content::default;
+    let spawn = Call::Spawn {
+        kind: "explore".into(),
+        prompt: content(),
+    };
+    let write = Call::Write {
+        path: path(),
+        content: content(),
+    };
+    for (call, category) in [
+        (spawn, "delegation"),
+        (Call::Question, "escalation"),
+        (write, "code_change"),
+        (shell(), "command"),
+        (Call::Todo, "tool_use"),
+    ] {
+        assert_eq!(category::of_call(&call).name(), category, "{call:?}");
     }
 }
 

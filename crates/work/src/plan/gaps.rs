@@ -88,7 +88,7 @@ pub(super) fn blocks<'a>(text: &'a str, begin: &str) -> Vec<Block<'a>> {
 /// Number and title of a head: `### GAP-2: title`.
 pub(super) fn head<'a>(line: &'a str, begin: &str) -> Option<(u64, &'a str)> {
     let (number, title) = line.strip_prefix(begin)?.split_once(':')?;
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| number.parse().ok()).flatten()?;
     let title = title.trim();
     (!title.is_empty()).then_some((number, title))

@@ -67,6 +67,10 @@ fn leakage_is_told_from_three_distinct_phrases_on() {
         // A part of a word is no phrase; a marked one goes on.
         ("todos, tbds, unclearly, brisk of foot", 0, 0),
         ("uncertainties, assumptions, potential issues", 3, 3),
+        ("the TODO's owner and the TBD’s", 0, 0),
+        // Blanks and commas between words are one.
+        ("might  fail", 1, 0),
+        ("it may \n\t , not - work", 1, 0),
     ];
     for (text, phrases, told) in table {
         let found = leakage::found(text);
@@ -90,10 +94,43 @@ fn leakage_is_added_after_what_is_there_and_only_once() {
     assert_eq!(numbers, [7, 8, 9, 10]);
     assert!(all.contains("### GAP-9: The plan defers decisions\n- **Severity**: medium\n"));
     assert_eq!(leakage::gaps(plan, &gaps::read(&all)), []);
+    // What was written down in other words, or for another family, is not this.
+    let mut others = gaps::read(&all)[1..].to_vec();
+    others[0].description = "It says \"not sure\".".to_owned();
+    others[1].title = "Something else".to_owned();
+    assert_eq!(leakage::gaps(plan, &others), more[..2]);
     // What the worker wrote without an end of line stays whole.
     let cut = gaps::with("### GAP-1: a", &more);
     assert!(cut.starts_with("### GAP-1: a\n\n### GAP-2: "), "{cut}");
     assert_eq!(gaps::next_number(""), 1);
+}
+
+#[test]
+fn gaps_are_added_a_blank_line_apart() {
+    let gap = |title: &str| Gap {
+        number: 0,
+        title: title.to_owned(),
+        severity: Severity::Low,
+        description: "d".to_owned(),
+    };
+    let told = |number: u64, title: &str| {
+        format!("### GAP-{number}: {title}\n- **Severity**: low\n- **Description**: d\n")
+    };
+    let both = [told(1, "a"), told(2, "b")].join("\n");
+    for (text, expected) in [
+        ("", both.clone()),
+        ("# Gaps", format!("# Gaps\n\n{both}")),
+        ("# Gaps\n", format!("# Gaps\n\n{both}")),
+        ("# Gaps\n\n", format!("# Gaps\n\n{both}")),
+        ("# Gaps\n\n\n", format!("# Gaps\n\n\n{both}")),
+    ] {
+        assert_eq!(
+            gaps::with(text, &[gap("a"), gap("b")]),
+            expected,
+            "{text:?}"
+        );
+        assert_eq!(gaps::with(text, &[]), text);
+    }
 }
 
 #[test]
@@ -116,7 +153,7 @@ fn gaps_are_read_as_the_document_writes_them() {
     );
     assert!(gaps::faults(DOCUMENTED_GAPS).is_empty());
     assert_eq!(gaps::read("\n  \n# Known gaps\nnone\n"), []);
-    let odd = "### GAP-1: a\nwords\n### GAP-2:\n  ### GAP-3: not at the begin of a line\n";
+    let odd = "### GAP-1: a\nwords\n### GAP-+7: x\n### GAP-: x\n### GAP-2:\n  ### GAP-3: not at the begin of a line\n";
     assert_eq!(gaps::read(odd).len(), 1);
     assert_eq!(
         gaps::faults(odd),
@@ -247,6 +284,7 @@ fn goals_are_a_heading() {
         ("## Objectives\n", true),
         ("# Plan\nGoals: none\n", false),
         ("#Goals\n", false),
+        (" Goals\n", false),
         ("```\n## Goals\n```\n", false),
         ("## Goalkeeping\n", false),
         ("", false),
@@ -437,6 +475,11 @@ fn the_view_has_the_documents_keys() {
     assert_eq!(view::session_of("s-1.gaps.md"), Some("s-1"));
     assert_eq!(view::session_of(".gaps.md"), None);
     assert_eq!(slug(FILE), "lucky-badger");
+    assert_eq!(assessed(PlanStatus::Pass).slug(), "lucky-badger");
+    assert_eq!(slug("notes"), "notes");
+    assert_eq!(view::gaps_name("s-1"), "s-1.gaps.md");
+    assert_eq!(view::gate_name("s-1"), "s-1.gate.yml");
+    assert_eq!(view::session_name("lucky-badger"), "lucky-badger.session");
 }
 
 fn subject() -> Subject<'static> {
@@ -479,6 +522,20 @@ fn findings_and_gaps_decide_where_no_validator_is_needed() {
         failed.reason.ends_with("No rollback; Expired tokens"),
         "{failed:?}"
     );
+    let mixed = "### FINDING-1: small\n- **Severity**: low\n- **Description**: b\n\n\
+                 ### FINDING-2: grave\n- **Severity**: medium\n- **Description**: b\n";
+    let mixed = answers::findings(mixed).unwrap();
+    for (critique, reason) in [
+        (&none, "The critic found nothing"),
+        (&low, "The critic found nothing HIGH or MEDIUM"),
+        (
+            &mixed,
+            "No gap is written down, and the critic found: grave",
+        ),
+    ] {
+        let plan = after(criticised(critique, &[], &subject()));
+        assert_eq!(plan.reason, reason);
+    }
     let passed = after(vec![validated(&Coverage::Pass, &subject())]);
     assert_eq!(
         (passed.status, passed.source.as_str()),
@@ -500,6 +557,57 @@ fn as_many_findings_are_read_as_anybody_reads() {
     assert!(answers::findings(&many(65)).is_err());
     let twice = [many(1), many(1)].concat();
     assert!(answers::findings(&twice).is_err());
+}
+
+#[test]
+fn the_forms_of_a_validator_are_the_two_that_are_read() {
+    let form = prompts::validator_form("f00d");
+    let (_, forms) = form.split_once("\n\n").unwrap();
+    let (pass, fail) = forms.split_once("\n\nor\n\n").unwrap();
+    assert_eq!(answers::coverage(pass, &repeats), Ok(Coverage::Pass));
+    let missing = "the findings that no gap covers, by number and title";
+    let missing = Coverage::Fail(missing.to_owned());
+    assert_eq!(answers::coverage(fail, &repeats), Ok(missing));
+    let prompt = prompts::validator("the gaps", "the findings", "f00d");
+    assert!(prompt.ends_with(&form), "{prompt}");
+}
+
+#[test]
+fn a_plan_is_kept_with_its_status() {
+    for (name, status) in PlanStatus::NAMES {
+        let plan = Plan {
+            plan_file: FILE.to_owned(),
+            ..assessed(*status)
+        };
+        let mut session = model::Session::default();
+        assert!(!Plan::is_in(&session));
+        session.sections.put(&plan);
+        assert!(Plan::is_in(&session));
+        assert_eq!(Plan::of(&session), plan, "{name}");
+    }
+    assert_eq!(PlanStatus::of("passed"), PlanStatus::Unknown);
+}
+
+#[test]
+fn a_verdict_is_needed_by_settings_or_who_started_it_unless_waived() {
+    for (is_required, started, waived, needs) in [
+        (false, "", false, false),
+        (true, "", false, true),
+        (false, "worker", false, true),
+        (true, "worker", false, true),
+        (false, "", true, false),
+        (true, "", true, false),
+        (false, "worker", true, false),
+        (true, "worker", true, false),
+    ] {
+        let plan = Plan {
+            started: started.to_owned(),
+            waived,
+            ..Plan::default()
+        };
+        let found = plan.needs_verdict(is_required);
+        assert_eq!(found, needs, "{is_required} {started:?} {waived}");
+    }
 }
 
 #[test]

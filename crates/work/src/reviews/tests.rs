@@ -1,6 +1,7 @@
 //! What is remembered of reviews, and what no order of events may do.
 
 use model::Digest;
+use model::section::Logged;
 use proptest::prelude::*;
 
 use super::*;
@@ -43,6 +44,8 @@ fn findings_are_read_with_what_is_said_of_them() {
     let lines: Vec<String> = issues(last).iter().map(Issue::in_words).collect();
     assert_eq!(lines, ["high src/a.rs:12 off by one", "tests no test"]);
     assert_eq!(issues("### NO ISSUES FOUND\n### VERDICT: PASS w"), []);
+    let twice = "### FINDING-1: x\nseverity: high\nseverity: low\n";
+    assert_eq!(issues(twice)[0].severity, "high", "the first word counts");
     let many: String = (1..=30)
         .map(|at| format!("### FINDING-{at}: x\n"))
         .collect();
@@ -91,6 +94,8 @@ fn the_first_words_and_the_latest_are_kept() {
     assert_eq!(reviews.words.len(), WORDS_MAX);
     assert_eq!(reviews.words.first().map(String::as_str), Some("first"));
     assert_eq!(reviews.words.last().map(String::as_str), Some("more 19"));
+    let said = after(&["first", " ", "first ", "then", "", "first"].map(spoke));
+    assert_eq!(said.words, ["first", "then", "first"]);
     let recalled = ReviewStep::Recalled {
         words: vec!["before".into(), "then".into()],
     };
@@ -100,6 +105,69 @@ fn the_first_words_and_the_latest_are_kept() {
     assert_eq!(later.words, ["before", "then", "now"]);
     let long = after(&[spoke(&"é".repeat(5_000))]);
     assert_eq!(long.words[0].chars().count(), WORDS_CHARS_MAX);
+}
+
+#[test]
+fn rounds_are_counted_since_the_user_spoke_or_a_review_passed() {
+    let began = |time| ReviewStep::Began {
+        purpose: "p".into(),
+        ticket: "R1".into(),
+        reviewer: "codex".into(),
+        time: Time(time),
+    };
+    let judged = |issues: &[&str]| ReviewStep::Judged {
+        ticket: "R1".into(),
+        issues: issues
+            .iter()
+            .map(|title| format!("\t\t0\t{title}"))
+            .collect(),
+    };
+    let (passed, failed) = (judged(&[]), judged(&["x"]));
+    for (steps, attempts, open, since) in [
+        (vec![began(7)], 1, 1, 7),
+        (vec![began(7), began(8)], 2, 2, 7),
+        (vec![began(7), failed.clone(), began(8), began(9)], 3, 3, 7),
+        (vec![began(7), passed.clone()], 1, 0, 7),
+        (vec![began(7), passed.clone(), began(8)], 2, 1, 8),
+        (vec![began(7), passed, began(8), failed, began(9)], 3, 2, 8),
+        (vec![began(7), began(8), spoke("go on"), began(9)], 3, 1, 9),
+    ] {
+        let reviews = after(&steps);
+        let review = &reviews.list[0];
+        let found = (review.attempts, review.open, review.began);
+        assert_eq!(found, (attempts, open, Time(since)), "{steps:?}");
+    }
+}
+
+#[test]
+fn only_a_held_stop_is_counted_however_alike() {
+    for step in ReviewStep::samples() {
+        let is_held = matches!(step, ReviewStep::Held {});
+        assert_eq!(step.is_claim(), is_held, "{step:?}");
+    }
+}
+
+#[test]
+fn a_stop_is_held_by_what_is_owed_and_was_not_released() {
+    let ticket = |id: &str, state| Ticket {
+        id: id.into(),
+        purpose: id.into(),
+        kind: KIND.into(),
+        state,
+        ..Ticket::default()
+    };
+    for (name, state) in TicketState::NAMES {
+        use TicketState::{Dropped, Passed, Released};
+        let holds = !matches!(state, Passed | Dropped | Released);
+        let list = vec![ticket("R1", Passed), ticket("R2", *state)];
+        let tickets = Tickets { list };
+        let ids: Vec<&str> = holding(&tickets).map(|ticket| ticket.id.as_str()).collect();
+        assert_eq!(ids, if holds { &["R2"][..] } else { &[] }, "{name}");
+        let mut session = Session::default();
+        session.sections.put(&tickets);
+        assert_eq!(hold(&session), holds, "{name}");
+    }
+    assert!(!hold(&Session::default()));
 }
 
 #[test]

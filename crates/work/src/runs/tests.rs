@@ -1,5 +1,7 @@
 //! The laws of runs, over single stories and over any order of events.
 
+mod answers;
+
 use proptest::prelude::*;
 
 use super::events::{Begin, Checked, Reviewed};
@@ -229,7 +231,14 @@ fn no_limit_is_none() {
     let usual = Limits::USUAL;
     assert_eq!(usual.with("attempts=5").unwrap().attempts, 5);
     assert_eq!(usual.with("seconds=60").unwrap().millis, 60_000);
+    assert_eq!(usual.with("attempts=20").unwrap().attempts, 20);
+    assert_eq!(usual.with("tokens=10000000").unwrap().tokens, 10_000_000);
+    let day = usual.with("seconds=86400").unwrap();
+    assert_eq!(day.millis, 86_400_000);
     for wrong in [
+        "attempts=21",
+        "tokens=10000001",
+        "seconds=86401",
         "attempts=0",
         "tokens=0",
         "seconds=-1",
@@ -301,6 +310,215 @@ fn later_rounds_are_narrower() {
     ] {
         let error = answers(&text).unwrap_err();
         assert!(error.contains(why), "{error}: {text}");
+    }
+}
+
+/// A run that stands so, with a reviewer and what it has of a tree.
+fn standing(state: State, tree: &str) -> Run {
+    Run {
+        state,
+        limits: Limits::USUAL,
+        has_checks: true,
+        has_reviewer: true,
+        tree: tree.to_owned(),
+        turn: 4,
+        reviews: 2,
+        ..Run::default()
+    }
+}
+
+#[test]
+fn every_state_has_its_name_its_next_step_and_its_end() {
+    let table = [
+        (State::Queued, "queued", Next::Prepare),
+        (State::Preparing, "preparing", Next::Turn(5)),
+        (State::Working, "working", Next::EndTurn),
+        (State::Checking, "checking", Next::Check),
+        (State::Reviewing, "reviewing", Next::Review(3)),
+        (State::Feeding, "feeding", Next::Turn(5)),
+        (State::WaitingPerson, "waiting_person", Next::Person),
+        (State::Ready, "ready", Next::Over),
+        (State::Escalated, "escalated", Next::Person),
+        (State::AcceptedUnreviewed, "accepted_unreviewed", Next::Over),
+        (State::Stopped, "stopped", Next::Over),
+        (State::Discarded, "discarded", Next::Over),
+    ];
+    assert_eq!(table.len(), State::NAMES.len());
+    for (state, name, next) in table {
+        assert_eq!(state.name(), name);
+        assert_eq!(standing(state, "t1").next(), next, "{name}");
+        assert_eq!(state.is_over(), next == Next::Over, "{name}");
+    }
+    assert_eq!(standing(State::Checking, "").next(), Next::Capture);
+}
+
+#[test]
+fn what_a_person_may_say_of_a_run() {
+    use State::{AcceptedUnreviewed, Discarded, Escalated, Ready, Stopped};
+    for (_, state) in State::NAMES {
+        for (kind, to, may) in [
+            (
+                Kind::Accepted,
+                AcceptedUnreviewed,
+                matches!(state, Escalated | Ready),
+            ),
+            (Kind::Stopped, Stopped, !state.is_over()),
+            (
+                Kind::Discarded,
+                Discarded,
+                !matches!(state, AcceptedUnreviewed | Discarded),
+            ),
+        ] {
+            let mut run = standing(*state, "t1");
+            let is_made = run.apply(&at(kind.clone()));
+            let expected = if may { to } else { *state };
+            assert_eq!((is_made, run.state), (may, expected), "{state:?} {kind:?}");
+        }
+    }
+    // What passed its review, or has no reviewer, is taken already.
+    for (has_reviewer, is_reviewed, may) in [
+        (true, false, true),
+        (true, true, false),
+        (false, false, false),
+    ] {
+        let mut run = Run {
+            has_reviewer,
+            is_reviewed,
+            ..standing(Ready, "t1")
+        };
+        assert_eq!(run.apply(&at(Kind::Accepted)), may, "{run:?}");
+    }
+}
+
+#[test]
+fn only_what_waits_for_a_person_is_resumed_and_in_order() {
+    for (_, state) in State::NAMES {
+        for (nth, is_next) in [(0, false), (1, true), (2, false)] {
+            let mut run = standing(*state, "");
+            let may = is_next && *state == State::Escalated;
+            let is_made = run.apply(&at(Kind::Resumed { nth }));
+            assert_eq!(
+                (is_made, run.resumed),
+                (may, u64::from(may)),
+                "{state:?} {nth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_time_that_is_left_is_what_was_not_spent() {
+    let left = |millis| {
+        let run = Run {
+            millis,
+            ..standing(State::Working, "")
+        };
+        run.millis_left()
+    };
+    let all = Limits::USUAL.millis;
+    assert_eq!([0, 1, all - 2].map(left), [all, all - 1, 2]);
+    assert_eq!([all, all + 1].map(left), [0, 0]);
+}
+
+#[test]
+fn a_turn_that_fails_is_told_and_the_second_is_told_to_a_person() {
+    let ended = |run: &mut Run, why: &str| {
+        run.apply(&at(Kind::TurnBegan { turn: run.turn + 1 }));
+        run.apply(&at(Kind::TurnEnded(Ended {
+            turn: run.turn,
+            why: why.to_owned(),
+            ..Ended::default()
+        })));
+    };
+    let mut run = standing(State::Preparing, "");
+    ended(&mut run, "no such model");
+    let told = ["Your last turn failed: no such model".to_owned()];
+    assert_eq!((run.state, &run.told[..]), (State::Feeding, &told[..]));
+    let mut mended = run.clone();
+    ended(&mut run, "it ended with 3");
+    assert_eq!(run.state, State::Escalated);
+    assert_eq!(run.cause, "the worker failed twice: it ended with 3");
+    // A turn that went well lies between: it is the first again.
+    ended(&mut mended, "");
+    assert_eq!((mended.state, mended.failures), (State::Checking, 0));
+    mended.state = State::Feeding;
+    ended(&mut mended, "it ended with 3");
+    assert_eq!(mended.state, State::Feeding);
+    // And then a third on end, where a person let it go on.
+    run.apply(&at(Kind::Resumed { nth: 1 }));
+    ended(&mut run, "once");
+    assert_eq!((run.state, run.failures), (State::Feeding, 1));
+}
+
+#[test]
+fn only_another_tree_is_captured() {
+    for (state, tree, new, is) in [
+        (State::Checking, "", "t1", true),
+        (State::Checking, "t1", "t2", true),
+        (State::Reviewing, "t1", "t2", true),
+        (State::Checking, "", "", false),
+        (State::Checking, "t1", "", false),
+        (State::Checking, "t1", "t1", false),
+        (State::Reviewing, "t1", "", false),
+        (State::Reviewing, "t1", "t1", false),
+        (State::Working, "", "t1", false),
+        (State::Feeding, "t1", "t2", false),
+        (State::Ready, "t1", "t2", false),
+        (State::Escalated, "t1", "t2", false),
+    ] {
+        let mut run = Run {
+            unjudged: 1,
+            ..standing(state, tree)
+        };
+        assert_eq!(run.apply(&captured(new)), is, "{state:?} {tree:?} {new:?}");
+        assert_eq!(run.tree, if is { new } else { tree });
+        assert_eq!(run.unjudged, u64::from(!is), "a new tree is tried anew");
+    }
+}
+
+#[test]
+fn checks_count_for_the_tree_and_the_try_that_they_are_of() {
+    for (state, tree, of, nth, is) in [
+        (State::Checking, "t1", "t1", 1, true),
+        (State::Checking, "t1", "t1", 0, false),
+        (State::Checking, "t1", "t1", 2, false),
+        (State::Checking, "t1", "t2", 1, false),
+        (State::Checking, "", "", 1, false),
+        (State::Reviewing, "t1", "t1", 1, false),
+        (State::Feeding, "t1", "t1", 1, false),
+    ] {
+        for outcome in [Outcome::Pass, Outcome::Fail, Outcome::NotJudged] {
+            let mut run = Run {
+                unjudged: 1,
+                ..standing(state, tree)
+            };
+            let is_made = run.apply(&checked(of, outcome, nth));
+            assert_eq!(is_made, is, "{state:?} {tree:?} {of:?} {nth} {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_review_counts_for_the_tree_the_round_and_the_try_that_it_is_of() {
+    for (state, of, (round, nth), is) in [
+        (State::Reviewing, "t1", (3, 1), true),
+        (State::Reviewing, "t2", (3, 1), false),
+        (State::Reviewing, "t1", (2, 1), false),
+        (State::Reviewing, "t1", (4, 1), false),
+        (State::Reviewing, "t1", (3, 0), false),
+        (State::Reviewing, "t1", (3, 2), false),
+        (State::Checking, "t1", (3, 1), false),
+        (State::Ready, "t1", (3, 1), false),
+        (State::Escalated, "t1", (3, 1), false),
+    ] {
+        for outcome in [Outcome::Pass, Outcome::Fail, Outcome::NotJudged] {
+            let mut run = Run {
+                unjudged: 1,
+                ..standing(state, "t1")
+            };
+            let is_made = run.apply(&reviewed(of, (round, nth), outcome, &["a"]));
+            assert_eq!(is_made, is, "{state:?} {of} {round} {nth} {outcome:?}");
+        }
     }
 }
 

@@ -287,6 +287,140 @@ mod tests {
         assert_eq!(outcome(&one, Witness::None), Outcome::NotJudged);
     }
 
+    #[test]
+    fn what_holds_the_work_up_by_each_rule() {
+        let found = |votes: usize, severity: &str, class: &str| Merged {
+            finding: finding(severity, class, 1),
+            by: (0..votes).map(|at| format!("v{at}")).collect(),
+            witnesses: Vec::new(),
+        };
+        // More than half is most, and half is not.
+        for (votes, heard, any, most, all) in [
+            (1, 1, true, true, true),
+            (1, 2, true, false, false),
+            (2, 2, true, true, true),
+            (1, 3, true, false, false),
+            (2, 3, true, true, false),
+            (2, 4, true, false, false),
+            (3, 4, true, true, false),
+            (3, 7, true, false, false),
+        ] {
+            let one = found(votes, "high", "bug");
+            let why = |rule: Rule| rule.blocks(&one, Witness::None, heard);
+            assert_eq!(why(Rule::AnyFail), any.then_some("found"));
+            assert_eq!(why(Rule::Majority), most.then_some("found by most"));
+            assert_eq!(why(Rule::All), all.then_some("found by all"));
+            assert_eq!(why(Rule::Weighed), most.then_some("found by most"));
+            for (_, rule) in Rule::NAMES {
+                assert_eq!(rule.blocks(&one, Witness::Refuted, heard), None);
+            }
+        }
+        for (severity, class, witness, why) in [
+            ("low", "bug", Witness::Shown, Some("its witness fails")),
+            ("critical", "bug", Witness::None, Some("critical")),
+            ("low", "security", Witness::None, Some("security")),
+            ("high", "bug", Witness::None, None),
+            ("critical", "security", Witness::Refuted, None),
+        ] {
+            let one = found(1, severity, class);
+            assert_eq!(Rule::Weighed.blocks(&one, witness, 3), why, "{severity}");
+            assert_eq!(Rule::All.blocks(&one, witness, 3), None, "{severity}");
+        }
+    }
+
+    #[test]
+    fn findings_are_one_by_file_class_and_nearness() {
+        let of = |file: &str, class: &str, line, title: &str| Finding {
+            file: file.to_owned(),
+            title: title.to_owned(),
+            ..finding("high", class, line)
+        };
+        let known = of("a", "bug", 10, "wrong");
+        let nameless = of("a", "bug", 0, "wrong");
+        for (one, other, is) in [
+            (&known, of("a", "bug", 10, "other words"), true),
+            (&known, of("a", "", 10, "wrong"), true),
+            (&known, of("a", "security", 10, "wrong"), false),
+            (&known, of("b", "bug", 10, "wrong"), false),
+            (&known, of("a", "bug", 10 + APART_MAX, "wrong"), true),
+            (&known, of("a", "bug", 11 + APART_MAX, "wrong"), false),
+            (&known, of("a", "bug", 10 - APART_MAX, "wrong"), true),
+            (&known, nameless.clone(), false),
+            (&nameless, of("a", "bug", 0, "WRONG"), true),
+            (&nameless, of("a", "bug", 0, "other words"), false),
+        ] {
+            assert_eq!(is_same(one, &other), is, "{one:?} {other:?}");
+            assert_eq!(is_same(&other, one), is, "{one:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_merged_names_all_who_found_it_and_all_witnesses() {
+        let with = |witness: &str, severity: &str, class: &str| Finding {
+            witness: witness.to_owned(),
+            ..finding(severity, class, 10)
+        };
+        let voices = [
+            voice("z", vec![with("make", "low", "security")]),
+            voice("x", vec![with("", "critical", ""), with("make", "low", "")]),
+            dead("y"),
+            voice("w", vec![with("cargo test", "medium", "")]),
+        ];
+        let all = merged(&voices);
+        let expected = Merged {
+            finding: with("", "critical", "security"),
+            by: ["w", "x", "z"].map(str::to_owned).into(),
+            witnesses: ["cargo test", "make"].map(str::to_owned).into(),
+        };
+        assert_eq!(all, [expected]);
+    }
+
+    #[test]
+    fn what_holds_nothing_up_is_told_apart_from_what_was_refuted() {
+        let voices = [
+            voice(
+                "x",
+                vec![finding("low", "bug", 1), finding("low", "bug", 50)],
+            ),
+            voice("y", vec![finding("low", "bug", 90)]),
+            voice("z", vec![finding("low", "bug", 90)]),
+            dead("v"),
+            dead("u"),
+        ];
+        let tally = tally(&voices, Rule::Weighed, |one| match one.finding.line {
+            50 => Witness::Refuted,
+            _ => Witness::None,
+        });
+        let lines = |all: &[Merged]| all.iter().map(|one| one.finding.line).collect::<Vec<_>>();
+        let blocking = tally.blocking.iter();
+        let blocking: Vec<(u64, &str)> = blocking
+            .map(|(one, why)| (one.finding.line, *why))
+            .collect();
+        assert_eq!(blocking, [(90, "found by most")]);
+        assert_eq!(lines(&tally.others), [1]);
+        assert_eq!(lines(&tally.withdrawn), [50]);
+        assert_eq!((tally.heard, tally.outcome), (3, Outcome::Fail));
+        let missing = ["u", "v"].map(|name| (name.to_owned(), "no credit".to_owned()));
+        assert_eq!(tally.missing, missing);
+    }
+
+    #[test]
+    fn half_of_the_voices_are_no_quorum() {
+        for (alive, gone, outcome) in [
+            (1, 0, Outcome::Pass),
+            (1, 1, Outcome::NotJudged),
+            (2, 1, Outcome::Pass),
+            (2, 2, Outcome::NotJudged),
+            (3, 2, Outcome::Pass),
+        ] {
+            let alive = (0..alive).map(|at| voice(&format!("v{at}"), vec![]));
+            let gone = (0..gone).map(|at| dead(&format!("d{at}")));
+            let voices: Vec<Voice> = alive.chain(gone).collect();
+            let tally = tally(&voices, Rule::Weighed, |_| Witness::None);
+            assert_eq!(tally.outcome, outcome, "{voices:?}");
+        }
+    }
+
     /// Numbers that look like chance and are the same each time.
     fn chance(seed: u64) -> f64 {
         let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -89,6 +89,23 @@ fn every_section_survives_a_program_that_does_not_know_it() {
 }
 
 #[test]
+fn every_step_is_told_and_none_of_others() {
+    for step in samples() {
+        let fields = step.fields();
+        assert_eq!(told(&fields), (kind_of(&fields).told)(&fields));
+        assert_ne!(told(&fields), None, "{fields:?}");
+        let unknown = Fields {
+            section: "somebody else's".into(),
+            ..fields
+        };
+        assert_eq!(told(&unknown), None);
+    }
+    let spent = crate::breaker::BreakerStep::Spent { tokens: 5 };
+    let spent = told(&AnyStep::from(spent).fields());
+    assert_eq!(spent, Some(Telling::Beside("5 tokens spent".to_owned())));
+}
+
+#[test]
 fn names_are_said_once() {
     let names: BTreeSet<&str> = all().map(|kind| kind.name).collect();
     assert_eq!(names.len(), all().count());

@@ -196,6 +196,190 @@ fn a_row_takes_room_by_its_words() {
     assert_eq!(more.list[0].bytes(), 47 + 32 + 8 * 16 + 30);
 }
 
+#[test]
+fn another_try_is_the_same_program_or_one_of_its_telling_words() {
+    for (words, failed, is) in [
+        (&["rg", "x"][..], "rg y", true),
+        (&["/usr/bin/rg", "x"], "rg y", true),
+        (&["rg", "x"], "/opt/bin/rg y", true),
+        (&["grep", "needle"], "rg needle", true),
+        (&["grep", "other"], "rg needle", false),
+        // Short words and options are everywhere.
+        (&["grep", "ab"], "rg ab", false),
+        (&["grep", "--json"], "rg --json", false),
+        (&["grep", "-n"], "rg -n", false),
+        (&["cargo", "rg"], "rg y", false),
+        (&[], "rg y", false),
+    ] {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(is_related(&words, failed), is, "{words:?} {failed}");
+    }
+}
+
+#[test]
+fn a_text_names_a_command_word_for_word() {
+    for (text, is) in [
+        ("rg x", true),
+        ("run rg x now", true),
+        ("please run rg x", true),
+        ("run rg x.", true),
+        ("run rg x: it fails", true),
+        ("does rg x?! yes", true),
+        ("run `rg x` twice", true),
+        ("(rg x)", true),
+        ("rg x, then", true),
+        ("run rg y", false),
+        ("rg", false),
+        ("rg xy", false),
+        ("rg x.rs", false),
+        ("rg x/y", false),
+        ("rg x=1", false),
+        ("rg x-y", false),
+        ("org x", false),
+        ("./rg x", false),
+        ("rg xy and then rg x", true),
+        ("cargo\u{e4} rg x", true),
+    ] {
+        assert_eq!(names(text, "rg x"), is, "{text}");
+    }
+    // One word alone may be any word.
+    assert!(!names("make it so", "make"));
+}
+
+#[test]
+fn who_names_what_fails_here_is_told_how_and_what_worked() {
+    let worked = |session| StreakStep::Worked {
+        key: 7,
+        command: "grep x".into(),
+        session,
+    };
+    let kept = after(&[failed(1, 1), failed(2, 2)]);
+    let told = |kept: &Streaks, prompt: &str, seat: &str, now| {
+        kept.list[0].told_with(prompt, seat, Time(now))
+    };
+    let says = "rg x the last 2 times, in 2 sessions, with: rg: command not found";
+    assert_eq!(told(&kept, "run rg x", "a", 9_000).as_deref(), Some(says));
+    assert_eq!(told(&kept, "run rg y", "a", 9_000), None);
+    assert_eq!(told(&kept, "run rg x", "b", 9_000), None, "another seat");
+    assert_eq!(told(&kept, "run rg x", "a", 31 * DAY_MS), None, "long ago");
+    let once = after(&[failed(1, 1)]);
+    assert_eq!(told(&once, "run rg x", "a", 9_000), None, "once is chance");
+    let kept = after(&[failed(1, 1), worked(1), failed(2, 2), worked(2)]);
+    assert_eq!(
+        told(&kept, "run rg x", "a", 9_000),
+        Some([says, "; afterwards grep x worked"].concat())
+    );
+}
+
+#[test]
+fn only_a_failure_of_no_known_kind_is_told_apart_by_its_words() {
+    let row = |kind| Streak {
+        kind,
+        class: "one".into(),
+        ..Streak::default()
+    };
+    let (known, other) = (ErrorKind::MissingProgram, ErrorKind::Other);
+    for (own, kind, class, is) in [
+        (known, known, "one", true),
+        (known, known, "two", true),
+        (known, ErrorKind::Version, "one", false),
+        (known, other, "one", false),
+        (other, other, "one", true),
+        (other, other, "two", false),
+    ] {
+        assert_eq!(
+            row(own).is_same(kind, class),
+            is,
+            "{own:?} {kind:?} {class}"
+        );
+    }
+}
+
+#[test]
+fn two_commands_of_one_bit_keep_it() {
+    let other = (8..10_000)
+        .find(|key| bit(*key) == bit(7))
+        .expect("there are more commands than bits");
+    let of_other = |session, call| {
+        with(failed(session, call), |step| {
+            if let StreakStep::Failed { key, .. } = step {
+                *key = other;
+            }
+        })
+    };
+    let kept = after(&[failed(1, 1), failed(2, 2), of_other(1, 3), of_other(2, 4)]);
+    assert_eq!(kept.bits("a", Time(9_000)), bit(7));
+}
+
+#[test]
+fn a_list_may_be_as_large_as_it_may_and_not_a_byte_larger() {
+    let long = |own: u64, length: usize| {
+        with(failed(1, own), |step| {
+            if let StreakStep::Failed { key, line, .. } = step {
+                *key = own;
+                *line = "x".repeat(length);
+            }
+        })
+    };
+    let least: usize = after(&[long(1, 0)]).list[0].bytes();
+    let keys = |length| -> Vec<u64> {
+        let kept = after(&[long(1, 0), long(2, length)]);
+        kept.list.iter().map(|streak| streak.key).collect()
+    };
+    assert_eq!(keys(BYTES_MAX - 2 * least - 1), [1, 2]);
+    assert_eq!(keys(BYTES_MAX - 2 * least), [1, 2]);
+    assert_eq!(keys(BYTES_MAX - 2 * least + 1), [2]);
+}
+
+#[test]
+fn a_program_is_present_once_and_the_oldest_is_forgotten() {
+    let present = |program| StreakStep::Present { program };
+    assert_eq!(after(&[1, 2, 1].map(present)).present, [2, 1]);
+    let many: Vec<StreakStep> = (0..STREAKS_MAX as u64 + 2).map(present).collect();
+    let kept = after(&many).present;
+    assert_eq!((kept.len(), kept[0]), (STREAKS_MAX, 2));
+}
+
+#[test]
+fn what_a_person_drops_is_gone_and_no_other() {
+    let other = with(failed(1, 3), |step| {
+        if let StreakStep::Failed { key, .. } = step {
+            *key = 8;
+        }
+    });
+    let steps = [failed(1, 1), failed(2, 2), other];
+    for (dropped, left) in [(7, &[8][..]), (8, &[7]), (9, &[7, 8])] {
+        let mut kept = after(&steps);
+        let step = StreakStep::Dropped { key: dropped };
+        assert_eq!(step.apply(&mut kept), Ok(()));
+        let keys: Vec<u64> = kept.list.iter().map(|streak| streak.key).collect();
+        assert_eq!((&*keys, kept.wrong), (left, 0), "{dropped}");
+    }
+}
+
+#[test]
+fn what_was_told_and_did_not_come_is_counted_as_wrong() {
+    let told = |session, call, as_kind| {
+        with(failed(session, call), |step| {
+            if let StreakStep::Failed { told, kind, .. } = step {
+                *told = true;
+                *kind = as_kind;
+            }
+        })
+    };
+    let (same, other) = (ErrorKind::MissingProgram, ErrorKind::Version);
+    let kept = after(&[
+        failed(1, 1),
+        failed(2, 2),
+        told(3, 3, other),
+        told(4, 4, same),
+    ]);
+    assert_eq!((kept.right, kept.wrong), (0, 2), "it failed in another way");
+    let kept = after(&[failed(1, 1), told(2, 2, same), told(3, 3, same)]);
+    assert_eq!((kept.right, kept.wrong), (2, 0));
+    assert_eq!((kept.list[0].told, kept.list[0].right), (2, 2));
+}
+
 proptest! {
     /// Whatever happens to other commands, a command of which nothing is known is never told of,
     /// and one that just went well is not.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::approvals::codes::{CANDIDATES_MAX, Seal, candidates, code, id, is_code, salt};
-use crate::approvals::{Approval, Approvals};
+use crate::approvals::{Approval, Approvals, Fitting};
 
 /// Bytes from which an id and a code of these numbers are made.
 fn random(id: u64, code: u64) -> [u8; 32] {
@@ -129,4 +129,33 @@ fn a_code_is_found_wherever_it_stands() {
         candidates("oak-fig-10 OAK-fig-10".as_bytes()),
         ["oak-fig-10"]
     );
+}
+
+#[test]
+fn a_code_fits_the_question_that_it_was_made_for() {
+    let asked = [
+        ("acorn-acorn-10", [1; 32]),
+        ("acorn-alder-10", [1; 32]),
+        ("acorn-acorn-99", [2; 32]),
+        // The same code, told with another salt.
+        ("acorn-acorn-10", [2; 32]),
+    ]
+    .map(|(code, salt)| Approval {
+        code: Seal::of(code, salt),
+        ..Approval::default()
+    });
+    let untold = Approval::default();
+    for (code, fits) in [
+        ("acorn-acorn-10", [true, false, false, true]),
+        ("acorn-alder-10", [false, true, false, false]),
+        ("acorn-acorn-99", [false, false, true, false]),
+        ("acorn-acorn-11", [false; 4]),
+    ] {
+        let fitting = Fitting::of(asked.iter().chain([&untold]), code);
+        let found: Vec<bool> = asked.iter().map(|one| fitting.has(one)).collect();
+        assert_eq!(found, fits, "{code}");
+        assert!(!fitting.has(&untold), "{code}");
+    }
+    let fitting = Fitting::of(asked.iter().take(2), "acorn-acorn-10");
+    assert_eq!(fitting.0.len(), 1, "one slow hash a salt");
 }

@@ -1,7 +1,7 @@
 //! What is remembered of approvals, how it is written, and what the journal is told.
 
 use model::section::{
-    Field, Fields, Logged, RawSection, Section, Sections, Step, StepError, Writer,
+    Field, Fields, Logged, RawSection, Section, Sections, Step, StepError, Telling, Writer,
 };
 use model::{GrantLevel, LossSet, Session, Time};
 
@@ -337,5 +337,47 @@ fn what_is_over_makes_room_first() {
         assert_eq!(put(&mut all, None, waiting(&new.to_string(), new)), Ok(()));
         assert_eq!(all.list.len(), APPROVALS_MAX);
         assert!(!all.list.iter().any(|known| known.id == gone), "{gone}");
+    }
+}
+
+#[test]
+fn people_are_told_how_a_question_stands() {
+    let told = |state, tries| {
+        let to = Approval {
+            state,
+            tries,
+            ..whole()
+        };
+        ApprovalStep(Change { from: None, to }).told()
+    };
+    use ApprovalState::{Granted, Pending, Refused, Spent, Void};
+    for (state, tries, words) in [
+        (Pending, 0, "A7F3 waits"),
+        (Pending, 1, "A7F3 wrong code"),
+        (Pending, 2, "A7F3 wrong code"),
+        (Granted, 0, "A7F3 granted by key"),
+        (Granted, 1, "A7F3 granted by key"),
+        (Spent, 0, "A7F3 spent by key"),
+        (Refused, 0, "A7F3 refused"),
+        (Void, 3, "A7F3 void"),
+    ] {
+        assert_eq!(told(state, tries), Telling::Beside(words.into()), "{tries}");
+    }
+}
+
+#[test]
+fn there_is_a_sample_of_every_state_that_says_all() {
+    let samples = ApprovalStep::samples();
+    let all = samples.iter().map(|step| &step.0.to);
+    let mut seen: Vec<(ApprovalState, u64)> = all.clone().map(|to| (to.state, to.tries)).collect();
+    seen.dedup();
+    let states = ApprovalState::NAMES.iter();
+    let every = states.flat_map(|(_, state)| [(*state, 0), (*state, 2)]);
+    assert_eq!(seen, every.collect::<Vec<_>>());
+    for to in all {
+        let is_said = [&to.id, &to.tag].into_iter().all(|text| !text.is_empty());
+        assert!(is_said && to.code.is_told(), "{to:?}");
+        assert_ne!(to.by, GrantLevel::default(), "{to:?}");
+        assert_ne!(to.needs, GrantLevel::default(), "{to:?}");
     }
 }

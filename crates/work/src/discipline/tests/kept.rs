@@ -140,39 +140,96 @@ fn assert_kept(session: &Session, held: Held) {
     assert_eq!(Knowledge::of(session), knowledge());
 }
 
-/// A section in its first version: without the fields that came later, as many bytes as these have.
-fn first_version<T: Section>(value: &T, later: usize) -> RawSection {
+/// A section as a program of that version wrote it.
+fn read<T: Section>(version: u16, write: impl Fn(&mut Writer)) -> T {
     let mut out = Writer::default();
-    value.write(&mut out);
-    out.0.truncate(out.0.len() - later);
-    RawSection {
+    write(&mut out);
+    let mut sections = Sections::default();
+    sections.put_raw(RawSection {
         name: T::NAME.to_owned(),
-        version: 1,
+        version,
         min_reader: 1,
         bytes: out.0,
-    }
+    });
+    sections.get()
 }
 
-fn bytes_of(fields: &[&dyn Fn(&mut Writer)]) -> usize {
-    let mut out = Writer::default();
-    fields.iter().for_each(|write| write(&mut out));
-    out.0.len()
+/// A later program wrote more behind what is known.
+fn grown(value: &impl Field, out: &mut Writer) {
+    value.write(out);
+    out.0.extend(b"what came later");
 }
 
 #[test]
-fn sections_from_before_they_grew_are_read() {
-    let mut session = Session::default();
-    let trail = bytes_of(&[&|out| Trail::default().write(out)]);
-    session.sections.put_raw(first_version(&task(), trail));
-    let grown = bytes_of(&[&|out| Time(0).write(out), &|out| true.write(out)]);
-    let raw = first_version(&hydration(HELD), grown);
-    session.sections.put_raw(raw);
-    let changes = bytes_of(&[&|out| 0u64.write(out)]);
-    let raw = first_version(&compliance(HELD), changes);
-    session.sections.put_raw(raw);
-    assert_eq!(Task::of(&session), task());
-    assert_eq!(Hydration::of(&session), hydration(HELD));
-    assert_eq!(Compliance::of(&session), compliance(HELD));
+fn a_task_of_every_version_is_read() {
+    let first = |out: &mut Writer| {
+        let task = task();
+        task.prompts.write(out);
+        task.origin.write(out);
+        task.intent.write(out);
+        task.prompt.write(out);
+        task.recent.write(out);
+        task.errors.write(out);
+        task.touched.write(out);
+    };
+    assert_eq!(read::<Task>(1, first), task());
+    let mut now = task();
+    now.trail.left_out = 3;
+    assert_eq!(read::<Task>(2, |out| now.write(out)), now);
+    assert_eq!(read::<Task>(3, |out| grown(&now, out)), now);
+}
+
+#[test]
+fn a_hydration_of_every_version_is_read() {
+    let first = |out: &mut Writer| {
+        let hydration = hydration(HELD);
+        hydration.state.write(out);
+        hydration.request.write(out);
+        hydration.call.write(out);
+        hydration.agent.write(out);
+        hydration.prepared.write(out);
+        hydration.done.write(out);
+        hydration.held.write(out);
+        hydration.guidance.write(out);
+    };
+    assert_eq!(read::<Hydration>(1, first), hydration(HELD));
+    let now = Hydration {
+        started: Time(12),
+        told: false,
+        ..hydration(HELD)
+    };
+    assert_eq!(read::<Hydration>(2, |out| now.write(out)), now);
+    assert_eq!(read::<Hydration>(3, |out| grown(&now, out)), now);
+}
+
+#[test]
+fn a_compliance_of_every_version_is_read() {
+    let first = |out: &mut Writer| {
+        let compliance = compliance(HELD);
+        compliance.calls.write(out);
+        compliance.checked.write(out);
+        compliance.standing.write(out);
+        compliance.words.write(out);
+        compliance.held.write(out);
+    };
+    assert_eq!(read::<Compliance>(1, first), compliance(HELD));
+    let second = Compliance {
+        changes: 4,
+        ..compliance(HELD)
+    };
+    let with_changes = |out: &mut Writer| {
+        first(out);
+        second.changes.write(out);
+    };
+    assert_eq!(read::<Compliance>(2, with_changes), second);
+    let now = Compliance {
+        asked: Time(12),
+        unanswered: true,
+        outside: true,
+        ..second
+    };
+    assert_eq!(read::<Compliance>(3, |out| now.write(out)), now);
+    assert_eq!(read::<Compliance>(4, |out| grown(&now, out)), now);
 }
 
 #[test]

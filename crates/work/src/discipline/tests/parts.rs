@@ -177,6 +177,9 @@ fn calls_are_counted_until_a_verdict_begins_anew() {
         ..Compliance::default()
     };
     assert_eq!(kept, expected);
+    let changed = || ComplianceStep::Changed {};
+    let kept = applied(Compliance::default(), &[changed(), counted(), changed()]);
+    assert_eq!((kept.calls, kept.changes), (3, 2));
     // What was only warned of is no answer's business.
     for (standing, after) in [
         (Standing::Ok, Standing::Ok),
@@ -397,6 +400,117 @@ fn what_was_offered_is_offered_once() {
     let kept = applied(Knowledge::default(), &steps[..2]);
     assert_eq!(kept.offer, ["use tabs"]);
     assert_eq!(applied(kept, &steps[2..]), Knowledge::default());
+}
+
+#[test]
+fn what_is_written_down_is_offered_no_more() {
+    let lines = |all: &[&str]| {
+        all.iter()
+            .map(|line| (*line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let found = KnowledgeStep::Found {
+        lines: lines(&["a", "b", "c"]),
+    };
+    let written = KnowledgeStep::Written {
+        lines: lines(&["b", "d"]),
+    };
+    let kept = applied(Knowledge::default(), &[found, written]);
+    assert_eq!(kept.offer, ["a", "c"]);
+}
+
+#[test]
+fn what_a_session_leaves_is_taken_by_the_next() {
+    let lines = |all: &[&str]| {
+        all.iter()
+            .map(|line| (*line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let left = |all: &[&str]| HandedStep::Left { lines: lines(all) };
+    let handed = applied(Handed::default(), &[left(&["a", "b"]), left(&["a", "c"])]);
+    assert_eq!(handed.lines, ["b", "a", "c"]);
+    let mut project = model::Project::default();
+    project.sections.put(&handed);
+    assert_eq!(Handed::of(&project), handed);
+    let taken = HandedStep::Taken {
+        lines: lines(&["a", "d"]),
+    };
+    assert_eq!(applied(handed, &[taken]).lines, ["b", "c"]);
+}
+
+#[test]
+fn a_skill_is_the_same_with_and_without_its_plugin() {
+    for (one, other, is) in [
+        ("review", "review", true),
+        ("review", "Review", true),
+        ("tools:review", "review", true),
+        ("review", "Tools:Review", true),
+        ("tools:review", "TOOLS:review", true),
+        // Two plugins may bring skills that are called alike.
+        ("tools:review", "others:review", false),
+        ("tools:review", "plan", false),
+        ("plan", "review", false),
+        ("tools:review", "tools", false),
+    ] {
+        assert_eq!(skills::is_same(one, other), is, "{one} {other}");
+    }
+    assert_eq!(skills::bare("tools:review"), "review");
+    assert_eq!(skills::bare("review"), "review");
+}
+
+#[test]
+fn to_load_a_skill_wears_out_no_demand() {
+    let waits = kept(HydrationState::Pending, 3);
+    let observation = Observation {
+        held_max: 3,
+        ..Observation::default()
+    };
+    let call = Call::Skill {
+        name: "plan".into(),
+    };
+    let loads = caused(&main(EventKind::ToolBefore(call)), &waits, &observation);
+    assert_eq!(loads, ["skills loaded"]);
+    let other = main(EventKind::ToolBefore(Call::Todo));
+    let released = caused(&other, &waits, &observation);
+    assert_eq!(released, ["hydration released"]);
+}
+
+#[test]
+fn a_call_failed_if_its_host_or_its_end_says_so() {
+    for (kind, failed, expected) in [
+        (after(), false, false),
+        (after(), true, true),
+        (failed(), false, true),
+        (failed(), true, true),
+    ] {
+        let observation = Observation {
+            line: "make".into(),
+            failed,
+            ..Observation::default()
+        };
+        let step = task::steps(&main(kind), &observation);
+        let Some(TaskStep::Called { failed, .. }) = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!(failed, expected);
+    }
+}
+
+#[test]
+fn what_a_person_decided_stands_whatever_the_event_is() {
+    let observation = Observation {
+        decided: "allowed: git push".into(),
+        line: "git push".into(),
+        ..Observation::default()
+    };
+    for kind in [after(), ended(), prompt(false)] {
+        let mut session = Session::default();
+        let step = task::steps(&main(kind), &observation).map(AnyStep::from);
+        assert_eq!(step.unwrap().apply(&mut session.sections), Ok(()));
+        let trail = Task::of(&session).trail;
+        assert_eq!(trail.asked[0].decisions, ["allowed: git push"]);
+        assert_eq!(trail.asked[0].calls, []);
+    }
 }
 
 #[test]

@@ -122,6 +122,84 @@ fn what_is_registered_is_what_was_said() {
 }
 
 #[test]
+fn a_helper_that_nobody_registers_is_counted_by_its_own_letter() {
+    let all = session(&[
+        of("R4", TicketState::Wanted),
+        checking("C2", TicketState::Passed),
+    ]);
+    for (kind, id) in [
+        ("x:plan-critic", "P1"),
+        ("x:plan-validator", "V1"),
+        ("x:reviewer", "R5"),
+        ("x:compliance", "C3"),
+        ("x:remember", "C3"),
+    ] {
+        let subject = Subject {
+            purpose: "the plan",
+            kind,
+            dir: "/q",
+            base: "0123",
+        };
+        let expected = Ticket {
+            id: id.into(),
+            purpose: "the plan".into(),
+            kind: kind.into(),
+            dir: "/q".into(),
+            base: "0123".into(),
+            asked: Time(5),
+            changed: Time(5),
+            ..Ticket::default()
+        };
+        assert_eq!(unregistered(&all, &subject, Time(5)), expected);
+    }
+}
+
+#[test]
+fn what_changed_after_its_approval_is_owed_again_as_it_was() {
+    let passed = Ticket {
+        dir: "/p".into(),
+        base: "0123".into(),
+        asked: Time(3),
+        ..of("R1", TicketState::Passed)
+    };
+    let all = session(&[passed.clone(), of("R2", TicketState::Wanted)]);
+    let change = renew(&all, &passed, Time(9));
+    assert_eq!(change.from, None);
+    let expected = Ticket {
+        id: "R3".into(),
+        purpose: passed.purpose.clone(),
+        kind: KIND.into(),
+        dir: "/p".into(),
+        base: "0123".into(),
+        why: "the work changed after it was approved".into(),
+        asked: Time(3),
+        changed: Time(9),
+        ..Ticket::default()
+    };
+    assert_eq!(change.to, expected);
+}
+
+#[test]
+fn an_approval_stands_until_another_ticket_for_the_same() {
+    let the = |id: &str, purpose: &str, state| Ticket {
+        purpose: purpose.into(),
+        ..of(id, state)
+    };
+    use TicketState::{Failed, Passed, Wanted};
+    let all = session(&[
+        the("R1", "a", Passed),
+        the("R2", "a", Failed),
+        the("R3", "b", Passed),
+        the("R4", "b", Passed),
+        the("R5", "c", Passed),
+        the("R6", "d", Wanted),
+        checking("C1", Passed),
+    ]);
+    let ids: Vec<&str> = approved(&all).map(|ticket| ticket.id.as_str()).collect();
+    assert_eq!(ids, ["R4", "R5"]);
+}
+
+#[test]
 fn the_oldest_that_waits_is_due_before_what_is_under_way() {
     use TicketState::{Failed, Passed, Prepared, Running, Void, Wanted};
     for (states, expected) in [
