@@ -7,15 +7,18 @@ mod apply;
 mod binding;
 mod calls;
 mod console;
+mod effect;
 mod expression;
 mod function;
 mod language;
 mod origin;
+mod own_calls;
 mod program;
 mod pure;
 mod records;
 mod running;
 mod source;
+pub(crate) mod sources;
 mod tokens;
 mod value;
 

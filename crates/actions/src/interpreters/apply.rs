@@ -1,8 +1,7 @@
 //! What calls do: to files, to other programs, to the program itself.
 
-use super::calls::{
-    DELETING_METHODS, EVALUATING, Effect, ITERATING, METHODS, effect_of, fits, is_one_of,
-};
+use super::calls::{DELETING_METHODS, EVALUATING, ITERATING, METHODS, effect_of, fits, is_one_of};
+use super::effect::Effect;
 use super::language::Kind;
 use super::program::Reader;
 use super::value::{Arguments, Value};

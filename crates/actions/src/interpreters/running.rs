@@ -1,6 +1,6 @@
 //! What a program runs: texts of its own language, commands with their words, what nobody knows.
 
-use super::calls::Effect;
+use super::effect::Effect;
 use super::language::Language;
 use super::origin::origin;
 use super::program::{Code, Given, Reader, read};
