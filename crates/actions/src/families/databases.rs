@@ -8,7 +8,7 @@ mod tools;
 pub(super) use tools::TOOLS;
 
 use super::table::{Row, destroys, read};
-use super::throwaway::is_throwaway;
+use super::throwaway::{is_for_tests, is_throwaway};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
@@ -94,7 +94,9 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     for words in rest.iter().chain(options.values("cmd")) {
         printed_into(context, words);
     }
-    let scratch = file.text == ":memory:" || context.target(file).zone == Zone::Temp;
+    let scratch = file.text == ":memory:"
+        || is_for_tests(&file.text)
+        || context.target(file).zone == Zone::Temp;
     if !scratch && !options.has("readonly") {
         return statements(context, &options, rest);
     }

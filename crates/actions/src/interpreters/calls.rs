@@ -143,6 +143,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("createWriteStream", Effect::Write(0)),
     ("create_subprocess_exec", Effect::RunAll(0)),
     ("create_subprocess_shell", Effect::Run),
+    ("del.sync", Effect::DeleteTree),
     ("delete-directory", Effect::DeleteTree),
     ("delete-file", Effect::Delete),
     ("deleteAsync", Effect::DeleteTree),

@@ -231,6 +231,7 @@ const JULIA: Language = Language {
     programs: &["julia"],
     comments: &["#"],
     interpolations: &[('"', "$"), ('`', "$")],
+    backquotes_run: true,
     ..PLAIN
 };
 

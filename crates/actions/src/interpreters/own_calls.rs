@@ -32,6 +32,7 @@ pub(super) const PHP: &[(&str, Effect)] = &[
     ("fopen", Effect::Open),
     ("popen", Effect::Run),
     ("proc_open", Effect::Run),
+    ("readfile", Effect::Read),
     ("rename", Effect::Move),
     ("rmdir", Effect::Delete),
     ("File.delete", Effect::Delete),

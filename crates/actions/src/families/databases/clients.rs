@@ -143,6 +143,10 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
     for text in texts {
         for line in text.text.lines() {
             let line = line.trim();
+            if let Some(file) = printed_into(line) {
+                let target = context.target(&part(text, file));
+                context.replace(&target, Flags::NONE, None);
+            }
             let command = ESCAPES.iter().find_map(|start| line.strip_prefix(start));
             if let Some(command) = command {
                 let command = part(text, command.trim_end_matches(';'));
@@ -151,6 +155,25 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
             }
         }
     }
+}
+
+/// `\copy (select …) to 'FILE'`, `\o FILE`: where what is asked for goes.
+fn printed_into(line: &str) -> Option<&str> {
+    let bare = |file: &'_ str| -> bool { !file.is_empty() && !file.starts_with('|') };
+    let lower = line.to_ascii_lowercase();
+    let rest = match line.strip_prefix("\\copy ") {
+        Some(_) => line.get(lower.rfind(" to ")? + 4..)?,
+        None => line.strip_prefix("\\o ").or(line.strip_prefix("\\g "))?,
+    };
+    let file = rest
+        .split_whitespace()
+        .next()?
+        .trim_matches(['\'', '"', ';']);
+    let is_stream = matches!(
+        file.to_ascii_lowercase().as_str(),
+        "stdout" | "pstdout" | "program"
+    );
+    (bare(file) && !is_stream).then_some(file)
 }
 
 /// `pg_restore --clean -d app dump`, `mongorestore --drop`: what is there is dropped first.

@@ -4,7 +4,7 @@ use super::super::table::{Row, destroys, does};
 use super::clients::{client, restore};
 use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
-use model::Verb;
+use model::{ResourceKind, Verb};
 
 /// The family.
 pub const TOOLS: Family = family! {
@@ -42,7 +42,7 @@ pub const TOOLS: Family = family! {
     "isql" => client,
     "keydb-cli" => super::keys::redis,
     "knex" => |context| wipes(context, KNEX),
-    "lein" => |context| wipes(context, &[destroys("migratus reset", KIND, CONTENT)]),
+    "lein" => |context| wipes(context, LEIN),
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
     "manage.py" => |context| wipes(context, MANAGE),
@@ -111,6 +111,11 @@ const BUILDS: &[Row] = &[
     destroys("flywayClean", KIND, CONTENT),
     destroys("liquibase:dropAll", KIND, CONTENT),
     destroys("dropAll", KIND, CONTENT),
+    does("deploy", Verb::Publish, ResourceKind::Package),
+    does("publish", Verb::Publish, ResourceKind::Package),
+    does("publishPlugins", Verb::Publish, ResourceKind::Package),
+    does("release:perform", Verb::Publish, ResourceKind::Package),
+    does("uploadArchives", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const CELERY: &[Row] = &[destroys("purge", KIND, "the tasks that wait")];
@@ -128,6 +133,7 @@ const DOTNET: &[Row] = &[
     destroys("ef database drop", KIND, CONTENT),
     destroys("database drop", KIND, CONTENT),
     destroys("ef database update 0", KIND, CONTENT),
+    does("nuget push", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const DRIZZLE: &[Row] = &[
@@ -166,6 +172,10 @@ const INFLUX: &[Row] = &[
     does("", Verb::Execute, PROGRAM),
 ];
 const KNEX: &[Row] = &[destroys("migrate:rollback", KIND, CONTENT).with("--all")];
+const LEIN: &[Row] = &[
+    destroys("migratus reset", KIND, CONTENT),
+    does("deploy", Verb::Publish, ResourceKind::Package),
+];
 const LIQUIBASE: &[Row] = &[
     destroys("drop-all", KIND, CONTENT),
     destroys("dropAll", KIND, CONTENT),
@@ -191,6 +201,7 @@ const MIX: &[Row] = &[
     destroys("ecto.drop", KIND, CONTENT),
     destroys("ecto.reset", KIND, CONTENT),
     destroys("ecto.rollback", KIND, CONTENT).with("--all"),
+    does("hex.publish", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const PAYLOAD: &[Row] = &[
