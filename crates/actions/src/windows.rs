@@ -221,8 +221,13 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     let operands = Operands::of(&invocation.args);
     match (operation_of(&invocation.program), operands.paths.first()) {
         (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
-        (Some(Operation::Quiet), Some(path)) => path.clone(),
-        (Some(Operation::Quiet), None) => Arg::literal("."),
+        (Some(Operation::Quiet), found) => {
+            let dir = found.map_or(Arg::literal("."), Clone::clone);
+            match &operands.filter {
+                Some(filter) => dir.followed_by(&Arg::literal(format!("/{filter}"))),
+                None => dir,
+            }
+        }
         (Some(Operation::Pass), _) => piped.clone(),
         _ => Arg::unknown(),
     }
@@ -238,6 +243,8 @@ struct Operands {
     /// What is there already is taken out of the way, or away.
     replaces: bool,
     makes_dir: bool,
+    /// The names that are meant, of all that is there.
+    filter: Option<String>,
     /// Of a directory, what is in it goes too.
     is_whole: bool,
 }
@@ -266,6 +273,9 @@ impl Operands {
                 }
                 text if VALUE_PARAMETERS.contains(&text) => {
                     let value = words.next();
+                    if matches!(text, "-filter" | "-include") {
+                        found.filter = value.map(|value| value.text.clone());
+                    }
                     found.makes_dir |=
                         value.is_some_and(|v| v.text.eq_ignore_ascii_case("directory"));
                 }
@@ -378,6 +388,14 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     true
 }
 
+/// Whether a pattern takes only what compilers make.
+fn is_made_again(pattern: &str) -> bool {
+    const ENDS: &[&str] = &["class", "obj", "pdb", "pyc", "pyo"];
+    let name = pattern.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.strip_prefix("*.")
+        .is_some_and(|end| ENDS.contains(&end))
+}
+
 /// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
 /// first.
 fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
@@ -397,7 +415,7 @@ fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
 }
 
 fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
-    if administration::delete(world, invocation, word) {
+    if administration::delete(world, invocation, word) || is_made_again(&word.text) {
         return;
     }
     let is_glob = word.text.contains('*');

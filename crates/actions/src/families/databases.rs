@@ -73,7 +73,13 @@ fn client(context: &mut CommandContext<'_, '_>) {
             context.replace(&target, Flags::NONE, None);
         }
     }
-    statements(context, &options, &[]);
+    // `mongosh app drop.js`
+    let is_script = |arg: &&Arg| arg.text.ends_with(".js") || arg.text.ends_with(".mongodb");
+    let scripts = options.operands.iter().filter(is_script);
+    let texts: Vec<Arg> = scripts
+        .filter_map(|file| clients::file_text(context, file))
+        .collect();
+    statements(context, &options, &texts);
 }
 
 const SQLITE: Spec = Spec::one_dash(&[

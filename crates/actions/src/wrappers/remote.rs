@@ -163,7 +163,7 @@ const MANY: Spec = Spec::leading(&[
     flag("quiet q b v S A P n"),
 ]);
 
-/// `pdsh -w web[1-3] command`, `clush -g all command`, `salt '*' cmd.run 'text'`, `mosh h -- command`
+/// `pdsh -w web[1-3] command`, `salt '*' cmd.run 'text'`, `mosh host -- command`
 pub(super) fn many(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &MANY);
     let inner = elsewhere(invocation);
@@ -284,6 +284,7 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
         }
         [first, rest @ ..] if first.text == "run" => {
             mounts::read(world, invocation, rest);
+            mounts::read_service(world, invocation, rest);
             false
         }
         _ => false,

@@ -10,6 +10,7 @@ use model::{ResourceKind, Verb};
 pub const TOOLS: Family = family! {
     "ace" => |context| wipes(context, ACE),
     "aerich" => |context| wipes(context, ALEMBIC),
+    "airflow" => |context| wipes(context, AIRFLOW),
     "alembic" => |context| wipes(context, ALEMBIC),
     "artisan" => |context| wipes(context, ARTISAN),
     "atlas" => |context| wipes(context, ATLAS),
@@ -74,6 +75,7 @@ pub const TOOLS: Family = family! {
     "sqlplus" => client,
     "sqlx" => |context| wipes(context, SQLX),
     "supabase" => |context| wipes(context, SUPABASE),
+    "superset" => |context| wipes(context, FLASK),
     "surreal" => client,
     "trino" => client,
     "typeorm" => |context| wipes(context, TYPEORM),
@@ -92,6 +94,13 @@ const ACE: &[Row] = &[
     destroys("migration:refresh", KIND, CONTENT),
     destroys("migration:reset", KIND, CONTENT),
     destroys("migration:rollback", KIND, CONTENT).with("--batch=0"),
+];
+const AIRFLOW: &[Row] = &[
+    destroys("db reset", KIND, CONTENT),
+    destroys("db clean", KIND, "the records of earlier runs"),
+    destroys("db downgrade", KIND, "what later migrations brought"),
+    destroys("dags delete", KIND, "the records of earlier runs"),
+    does("", Verb::Execute, PROGRAM),
 ];
 const ALEMBIC: &[Row] = &[
     does("downgrade", Verb::Execute, PROGRAM).with("--sql"),

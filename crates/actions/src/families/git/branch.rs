@@ -117,14 +117,23 @@ pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
         git.move_branch(world, &at, (read.word(0), start));
     } else {
         let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
-        create(git, world, &at, (read.word(0), start));
+        let new = NewName {
+            name: read.word(0),
+            start,
+        };
+        create(git, world, &at, &new);
     }
 }
 
 /// A new name for a point of history, which holds it from here on.
-fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (name, start): (&str, &str)) {
-    world.saved(&at.root, &[held(start)], false);
-    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(name));
+struct NewName<'a> {
+    name: &'a str,
+    start: &'a str,
+}
+
+fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, new: &NewName<'_>) {
+    world.saved(&at.root, &[held(new.start)], false);
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(new.name));
     action.flags = action.flags.with(Flag::Creates).with(Flag::KeepsFiles);
     git.act(world, action);
 }
@@ -197,7 +206,11 @@ pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
         move_tag(git, world, &at, &change);
     } else {
         let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
-        create(git, world, &at, (read.word(0), start));
+        let new = NewName {
+            name: read.word(0),
+            start,
+        };
+        create(git, world, &at, &new);
     }
 }
 
