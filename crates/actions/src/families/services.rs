@@ -282,6 +282,11 @@ fn among_others_of(context: &mut CommandContext<'_, '_>) -> bool {
     own_verbs(&context.invocation.program).is_some() && among_others(context)
 }
 
+/// Whether a program of this name is a provider's.
+pub(crate) fn is_provider(name: &str) -> bool {
+    own_verbs(name).is_some()
+}
+
 /// The verbs that only this program has; `None` if it is no provider's.
 fn own_verbs(program: &str) -> Option<&'static str> {
     PROVIDERS.iter().find_map(|row| {
