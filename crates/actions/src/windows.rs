@@ -359,18 +359,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
                 world.act(invocation, target.action(Verb::Move));
             }
         }
-        Operation::Format => {
-            let name = operands
-                .paths
-                .first()
-                .map(|path| path.text.clone())
-                .unwrap_or_default();
-            let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
-            action.zone = Zone::Root;
-            action.flags = operands.flags();
-            action.loss = Fact::Unknown("a whole volume".into());
-            world.act(invocation, action);
-        }
+        Operation::Format => format_volume(world, invocation, &operands),
         Operation::Evaluate => match (&invocation.input, operands.paths.first()) {
             (Input::Download(_), _) => effects::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
@@ -394,6 +383,16 @@ fn is_made_again(pattern: &str) -> bool {
     let name = pattern.rsplit(['/', '\\']).next().unwrap_or_default();
     name.strip_prefix("*.")
         .is_some_and(|end| ENDS.contains(&end))
+}
+
+fn format_volume(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
+    let name = operands.paths.first();
+    let name = name.map(|path| path.text.clone()).unwrap_or_default();
+    let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
+    action.zone = Zone::Root;
+    action.flags = operands.flags();
+    action.loss = Fact::Unknown("a whole volume".into());
+    world.act(invocation, action);
 }
 
 /// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the

@@ -42,10 +42,8 @@ pub(super) fn is_one(name: &str) -> bool {
 
 /// Reads an interpreter; `false` if the program is none, or another family has to read it.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(language) = LANGUAGES
-        .iter()
-        .find(|language| language.runs(&invocation.program))
-    else {
+    let mut all = LANGUAGES.iter();
+    let Some(language) = all.find(|language| language.runs(&invocation.program)) else {
         return false;
     };
     let args = with_two_dashes(&invocation.program, &invocation.args);
