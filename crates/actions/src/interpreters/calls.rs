@@ -212,6 +212,8 @@ const CALLS: &[(&str, Effect)] = &[
     ("os.execve", Effect::RunWords),
     ("os.execvp", Effect::RunWords),
     ("os.execvpe", Effect::RunWords),
+    ("os.makedirs", Effect::Program("mkdir")),
+    ("os.mkdir", Effect::Program("mkdir")),
     ("os.popen", Effect::Run),
     ("os.posix_spawn", Effect::RunWords),
     ("os.posix_spawnp", Effect::RunWords),

@@ -41,6 +41,9 @@ pub(crate) fn client(context: &mut CommandContext<'_, '_>) {
     context.execute();
 }
 
+/// Most files of statements that one command is taken to send.
+const FILES_MAX: usize = 4;
+
 /// The statements among the words of a program that does many other things; whether they destroy.
 pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
@@ -61,6 +64,13 @@ pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
         if text.contains(char::is_whitespace) {
             texts.push(part(arg, text));
         }
+    }
+    // `wrangler d1 execute db --file drop.sql`
+    let files = args.iter().filter(|arg| arg.text.ends_with(".sql"));
+    let files: Vec<Arg> = files.take(FILES_MAX).cloned().collect();
+    for file in &files {
+        let name = file.text.rsplit('=').next().unwrap_or_default();
+        texts.extend(file_text(context, &part(file, name)));
     }
     if let Input::Text(text) = &context.invocation.input {
         texts.push(text.clone());
