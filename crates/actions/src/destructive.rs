@@ -65,6 +65,28 @@ pub(crate) fn named_in(text: &str) -> bool {
         })
 }
 
+/// Where the first word of a command that destroys stands in a line of another language.
+pub(crate) fn start_in(line: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let mut at = 0;
+    let mut words = Vec::new();
+    for word in line.split(|c| !is_part(c)) {
+        words.push((at, word));
+        // What parts the words is one letter each.
+        let end = at + word.len();
+        at = end + line.get(end..)?.chars().next().map_or(0, char::len_utf8);
+    }
+    let destroys = |(at, (start, word)): (usize, &(usize, &str))| {
+        let next = words.get(at + 1).map_or("", |(_, next)| next);
+        let name = word.rsplit('/').next().unwrap_or_default();
+        let is_one = PROGRAMS.contains(&name)
+            || name == "git" && GIT.contains(&next)
+            || name == "find" && line.contains("-delete");
+        is_one.then_some(*start)
+    };
+    words.iter().enumerate().find_map(destroys)
+}
+
 /// Whether a program text in any language calls what deletes, by the usual names.
 pub(crate) fn called_in(text: &str) -> bool {
     let calls = ["remove(", "delete(", "delete ", "unlink(", "removedirs("];

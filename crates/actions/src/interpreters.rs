@@ -7,15 +7,18 @@ mod apply;
 mod binding;
 mod calls;
 mod console;
+mod effect;
 mod expression;
 mod function;
 mod language;
 mod origin;
+mod own_calls;
 mod program;
 mod pure;
 mod records;
 mod running;
 mod source;
+pub(crate) mod sources;
 mod tokens;
 mod value;
 
@@ -190,12 +193,39 @@ fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: 
         return effects::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
+    let plain = match invocation.program.as_str() {
+        "zsh" => Some(without_qualifiers(text)),
+        _ => None,
+    };
     let script = Script {
         label: &label,
-        text,
+        text: plain.as_ref().unwrap_or(text),
         params,
     };
     (world.runner.script)(world, invocation, &script);
+}
+
+/// zsh picks among what a pattern matches: `*(N)`, `*(.)`.
+fn without_qualifiers(text: &Arg) -> Arg {
+    let mut parts = text.text.split("*(");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_qualifier = |inner: &str| {
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || "./@=^-+".contains(c);
+            !inner.is_empty() && inner.len() <= 6 && inner.chars().all(is_letter)
+        };
+        match part
+            .split_once(')')
+            .filter(|(inner, _)| is_qualifier(inner))
+        {
+            Some((_, rest)) => plain.push_str(&format!("*{rest}")),
+            None => plain.push_str(&format!("*({part}")),
+        }
+    }
+    Arg {
+        text: plain,
+        ..text.clone()
+    }
 }
 
 /// A shell that reads its script from standard input.

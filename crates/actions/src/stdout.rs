@@ -490,7 +490,7 @@ pub(crate) fn base64(_: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// The bytes of a base64 text.
-fn decoded(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut held, mut bits) = (0_u32, 0);
     for character in text.chars().filter(|c| !c.is_whitespace()) {

@@ -75,6 +75,11 @@ impl Default for Fixture {
     }
 }
 
+/// A text that two files have in common only if they have their name in common.
+fn of_its_own(word: &str, path: &str) -> String {
+    format!("{word} {}\n", path::file_name(path))
+}
+
 impl Fixture {
     /// An empty project in no repository, in the home `/home/dev`; the program `agent` is an
     /// agent's command line.
@@ -193,25 +198,25 @@ impl Fixture {
     /// A tracked file with changes that are in no commit.
     #[must_use]
     pub fn modified(self, path: &str) -> Self {
-        self.with_file(path, "changed\n", State::Modified)
+        self.with_file(path, &of_its_own("changed", path), State::Modified)
     }
 
     /// A file whose staged content is in no commit.
     #[must_use]
     pub fn staged(self, path: &str) -> Self {
-        self.with_file(path, "staged\n", State::Staged)
+        self.with_file(path, &of_its_own("staged", path), State::Staged)
     }
 
     /// A file that git does not know.
     #[must_use]
     pub fn untracked(self, path: &str) -> Self {
-        self.with_file(path, "new\n", State::Untracked)
+        self.with_file(path, &of_its_own("new", path), State::Untracked)
     }
 
     /// A file that git ignores and that is no build output.
     #[must_use]
     pub fn ignored(self, path: &str) -> Self {
-        self.with_file(path, "ignored\n", State::Ignored)
+        self.with_file(path, &of_its_own("ignored", path), State::Ignored)
     }
 
     /// A file with an unresolved conflict.
@@ -223,7 +228,7 @@ impl Fixture {
     /// A file of build output.
     #[must_use]
     pub fn generated(self, path: &str) -> Self {
-        self.with_file(path, "built\n", State::Generated)
+        self.with_file(path, &of_its_own("built", path), State::Generated)
     }
 
     /// An empty directory.

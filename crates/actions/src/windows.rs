@@ -3,15 +3,21 @@
 //!
 //! Paths with a drive letter are not looked up: they lie outside, and what they hold is not known.
 
+mod administration;
 mod lexer;
+mod start;
+mod words;
 
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
 use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, Target, World};
-use lexer::{Command, commands};
+use administration::administered;
+use lexer::{Command, PIPED, commands};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
+use start::Told;
 use text::glob;
+use words::{Operation, operation_of};
 
 /// The words of Windows that are typed into other shells too.
 pub(crate) const WINDOWS: Family = &[
@@ -22,21 +28,36 @@ pub(crate) const WINDOWS: Family = &[
     word("RD"),
     word("Remove-Item"),
     word("Set-Content"),
+    administered("bcdedit"),
+    administered("cipher"),
     starts("cmd", cmd),
     starts("cmd.exe", cmd),
     word("del"),
+    administered("diskpart"),
     word("erase"),
+    word("format"),
     word("format.com"),
-    starts("powershell", program),
-    starts("pwsh", program),
+    administered("net"),
+    starts("powershell", powershell),
+    starts("pwsh", powershell),
     word("rd"),
+    administered("reg"),
     word("remove-item"),
     word("ri"),
+    word("robocopy"),
+    administered("sc"),
+    administered("schtasks"),
+    administered("vssadmin"),
+    administered("wbadmin"),
+    administered("wmic"),
+    word("xcopy"),
 ];
 
 const fn word(name: &'static str) -> Program {
     let read = |invocation: &Invocation, world: &mut World<'_>| {
-        read(world, invocation, &Arg::unknown());
+        if !read(world, invocation, &Arg::unknown()) {
+            effects::opaque(world, invocation);
+        }
     };
     Program::new(name, Effects::Own(read))
 }
@@ -44,78 +65,6 @@ const fn word(name: &'static str) -> Program {
 const fn starts(name: &'static str, read: fn(&mut World<'_>, &Invocation) -> bool) -> Program {
     Program::unknown(name).starts(Starts::Special(read))
 }
-
-/// What a word does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operation {
-    Delete,
-    Write,
-    Append,
-    /// Takes the first path, writes the second.
-    Move,
-    /// Writes the second path.
-    Copy,
-    /// Destroys a volume.
-    Format,
-    Evaluate,
-    Download,
-    Quiet,
-}
-
-/// Words in lower case.
-const WORDS: &[(&str, Operation)] = &[
-    ("ac", Operation::Append),
-    ("add-content", Operation::Append),
-    ("cat", Operation::Quiet),
-    ("clc", Operation::Write),
-    ("clear-content", Operation::Write),
-    ("clear-disk", Operation::Format),
-    ("copy", Operation::Copy),
-    ("copy-item", Operation::Copy),
-    ("cpi", Operation::Copy),
-    ("del", Operation::Delete),
-    ("dir", Operation::Quiet),
-    ("echo", Operation::Quiet),
-    ("erase", Operation::Delete),
-    ("format", Operation::Format),
-    ("format-volume", Operation::Format),
-    ("format.com", Operation::Format),
-    ("gc", Operation::Quiet),
-    ("gci", Operation::Quiet),
-    ("get-childitem", Operation::Quiet),
-    ("get-content", Operation::Quiet),
-    ("get-item", Operation::Quiet),
-    ("iex", Operation::Evaluate),
-    ("initialize-disk", Operation::Format),
-    ("invoke-expression", Operation::Evaluate),
-    ("invoke-restmethod", Operation::Download),
-    ("invoke-webrequest", Operation::Download),
-    ("irm", Operation::Download),
-    ("iwr", Operation::Download),
-    ("ls", Operation::Quiet),
-    ("mi", Operation::Move),
-    ("move", Operation::Move),
-    ("move-item", Operation::Move),
-    ("mv", Operation::Move),
-    ("out-file", Operation::Write),
-    ("rd", Operation::Delete),
-    ("remove-item", Operation::Delete),
-    ("ren", Operation::Move),
-    ("rename-item", Operation::Move),
-    ("ri", Operation::Delete),
-    ("rm", Operation::Delete),
-    ("rmdir", Operation::Delete),
-    ("rni", Operation::Move),
-    ("sc", Operation::Write),
-    ("select-string", Operation::Quiet),
-    ("set-content", Operation::Write),
-    ("tee-object", Operation::Write),
-    ("test-path", Operation::Quiet),
-    ("type", Operation::Quiet),
-    ("where-object", Operation::Quiet),
-    ("write-host", Operation::Quiet),
-    ("write-output", Operation::Quiet),
-];
 
 /// Parameters whose value is a path.
 const PATH_PARAMETERS: &[&str] = &[
@@ -136,6 +85,7 @@ const VALUE_PARAMETERS: &[&str] = &[
     "-exclude",
     "-filter",
     "-itemtype",
+    "-type",
     "-uri",
     "-outfile",
     "-inputobject",
@@ -172,7 +122,12 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         let target = path(world, file);
         effects::write(world, invocation, Write::redirected(&target, *appends));
     }
-    let [program, args @ ..] = command.words.as_slice() else {
+    let words: Vec<Arg> = command
+        .words
+        .iter()
+        .map(|word| filled(word, piped))
+        .collect();
+    let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
     };
     let inner = Invocation {
@@ -185,11 +140,59 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         },
         ..invocation.clone()
     };
-    if read(world, &inner, piped) {
-        return handed_on(&inner);
+    // `$_.Delete()`
+    let thing = program.text.len().checked_sub(METHOD.len());
+    let thing = thing.and_then(|at| program.text.split_at_checked(at));
+    if let Some((thing, _)) = thing.filter(|(_, method)| method.eq_ignore_ascii_case(METHOD)) {
+        let thing = Arg {
+            text: thing.to_owned(),
+            ..program.clone()
+        };
+        let operands = Operands {
+            is_whole: true,
+            ..Operands::default()
+        };
+        delete(world, &inner, &operands, &thing);
+        return Arg::unknown();
     }
-    world.command(&inner, "", &command.words);
+    if read(world, &inner, piped) {
+        return handed_on(&inner, piped);
+    }
+    if !administration::read(world, &inner) {
+        let words: Vec<Arg> = std::iter::once(program).chain(args).cloned().collect();
+        world.command(&inner, "", &words);
+    }
     Arg::unknown()
+}
+
+/// What deletes the thing that it is called on.
+const METHOD: &str = ".delete";
+
+/// A word with what is handed on in the place of `$_`.
+fn filled(word: &Arg, piped: &Arg) -> Arg {
+    match word.text.split_once(PIPED) {
+        None => word.clone(),
+        Some(("", "" | ".FullName" | ".fullname" | ".Path" | ".PSPath")) => piped.clone(),
+        Some(("", method)) if method.eq_ignore_ascii_case(METHOD) => {
+            piped.clone().followed_by(&Arg::literal(method))
+        }
+        Some(_) => Arg::unknown(),
+    }
+}
+
+/// The command behind the words that say when and how often: `if exist x del x`, `do del %f`.
+fn within_clause(words: &[Arg]) -> &[Arg] {
+    const CLAUSES: &[&str] = &["call", "do", "else", "for", "if", "start", "try"];
+    let begins = |word: &Arg| CLAUSES.contains(&word.text.to_lowercase().as_str());
+    if !words.first().is_some_and(begins) {
+        return words;
+    }
+    let does = |word: &Arg| {
+        let found = operation_of(&word.text);
+        found.is_some_and(|found| !matches!(found, Operation::Quiet | Operation::Pass))
+    };
+    let start = words.iter().position(does).unwrap_or_default();
+    words.get(start..).unwrap_or_default()
 }
 
 /// `iex (iwr https://…)`: what is evaluated comes from an address.
@@ -214,20 +217,20 @@ fn evaluates_download(text: &str) -> bool {
 /// Marks a download that is handed on.
 const DOWNLOAD: &str = "download:";
 
-fn handed_on(invocation: &Invocation) -> Arg {
+fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     let operands = Operands::of(&invocation.args);
     match (operation_of(&invocation.program), operands.paths.first()) {
         (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
-        (Some(Operation::Quiet), Some(path)) => path.clone(),
-        (Some(Operation::Quiet), None) => Arg::literal("."),
+        (Some(Operation::Quiet), found) => {
+            let dir = found.map_or(Arg::literal("."), Clone::clone);
+            match &operands.filter {
+                Some(filter) => dir.followed_by(&Arg::literal(format!("/{filter}"))),
+                None => dir,
+            }
+        }
+        (Some(Operation::Pass), _) => piped.clone(),
         _ => Arg::unknown(),
     }
-}
-
-fn operation_of(program: &str) -> Option<Operation> {
-    let name = program.to_lowercase();
-    let found = WORDS.iter().find(|(word, _)| *word == name);
-    found.map(|(_, operation)| *operation)
 }
 
 /// The words of a command that matter.
@@ -237,6 +240,13 @@ struct Operands {
     recursive: bool,
     force: bool,
     only_shows: bool,
+    /// What is there already is taken out of the way, or away.
+    replaces: bool,
+    makes_dir: bool,
+    /// The names that are meant, of all that is there.
+    filter: Option<String>,
+    /// Of a directory, what is in it goes too.
+    is_whole: bool,
 }
 
 impl Operands {
@@ -245,21 +255,35 @@ impl Operands {
         let mut words = args.iter();
         while let Some(word) = words.next() {
             let lower = word.text.to_lowercase();
-            let switch = lower.strip_prefix('/').filter(|rest| rest.len() <= 2);
+            // Where a shell would take one slash for a path, there are two.
+            let switch = lower
+                .strip_prefix('/')
+                .map(|rest| rest.trim_start_matches('/'));
+            let is_long = |rest: &&str| matches!(*rest, "mir" | "purge" | "mov" | "move");
+            let switch = switch.filter(|rest| rest.len() <= 2 || is_long(rest));
             match lower.as_str() {
                 _ if switch.is_some() => {
+                    found.replaces |= switch.as_ref().is_some_and(is_long);
+                    found.only_shows |= switch == Some("l");
                     found.recursive |= switch == Some("s");
                     found.force |= matches!(switch, Some("f" | "q"));
                 }
                 text if PATH_PARAMETERS.contains(&text) => {
                     found.paths.extend(words.next().cloned())
                 }
-                text if VALUE_PARAMETERS.contains(&text) => drop(words.next()),
+                text if VALUE_PARAMETERS.contains(&text) => {
+                    let value = words.next();
+                    if matches!(text, "-filter" | "-include") {
+                        found.filter = value.map(|value| value.text.clone());
+                    }
+                    found.makes_dir |=
+                        value.is_some_and(|v| v.text.eq_ignore_ascii_case("directory"));
+                }
                 "-whatif" => found.only_shows = true,
                 text if text.starts_with("-r") => found.recursive = true,
                 text if text.starts_with("-fo") || text == "-f" => found.force = true,
                 text if text.starts_with('-') => {}
-                _ => found.paths.push(word.clone()),
+                _ => found.paths.extend(listed(word)),
             }
         }
         found
@@ -273,21 +297,46 @@ impl Operands {
     }
 }
 
+/// The elements of a list: `a, b`.
+fn listed(word: &Arg) -> Vec<Arg> {
+    let parts = word.text.split(',').filter(|part| !part.is_empty());
+    let part = |part: &str| Arg {
+        text: part.to_owned(),
+        ..word.clone()
+    };
+    parts.map(part).collect()
+}
+
 /// Reads one command in the words of Windows; `false` if it is none.
 fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     let Some(operation) = operation_of(&invocation.program) else {
         return false;
     };
     let mut operands = Operands::of(&invocation.args);
+    // Elsewhere the word is another program's.
+    let has_drive = |arg: &Arg| text::path::drive(&arg.text).is_some();
+    if invocation.program == "format" && !operands.paths.iter().any(has_drive) {
+        return false;
+    }
+    let is_method = invocation.program.contains("]::");
+    if is_method && operation == Operation::Delete {
+        operands.paths.truncate(1);
+        operands.is_whole = true;
+    }
     let takes_piped = matches!(
         operation,
         Operation::Delete | Operation::Move | Operation::Write | Operation::Append
     );
     if operands.paths.is_empty() && takes_piped {
         operands.paths.push(piped.clone());
+        operands.is_whole = true;
     }
     match operation {
-        Operation::Quiet => {}
+        Operation::Quiet | Operation::Pass => {}
+        Operation::Create if !operands.force || operands.makes_dir => {}
+        Operation::Create => write(world, invocation, operands.paths.first(), false),
+        Operation::Mirror if operands.only_shows => {}
+        Operation::Mirror => mirror(world, invocation, &operands),
         Operation::Delete => {
             for path in &operands.paths {
                 delete(world, invocation, &operands, path);
@@ -310,18 +359,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
                 world.act(invocation, target.action(Verb::Move));
             }
         }
-        Operation::Format => {
-            let name = operands
-                .paths
-                .first()
-                .map(|path| path.text.clone())
-                .unwrap_or_default();
-            let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
-            action.zone = Zone::Root;
-            action.flags = operands.flags();
-            action.loss = Fact::Unknown("a whole volume".into());
-            world.act(invocation, action);
-        }
+        Operation::Format => format_volume(world, invocation, &operands),
         Operation::Evaluate => match (&invocation.input, operands.paths.first()) {
             (Input::Download(_), _) => effects::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
@@ -339,10 +377,49 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     true
 }
 
+/// Whether a pattern takes only what compilers make.
+fn is_made_again(pattern: &str) -> bool {
+    const ENDS: &[&str] = &["class", "obj", "pdb", "pyc", "pyo"];
+    let name = pattern.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.strip_prefix("*.")
+        .is_some_and(|end| ENDS.contains(&end))
+}
+
+fn format_volume(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
+    let name = operands.paths.first();
+    let name = name.map(|path| path.text.clone()).unwrap_or_default();
+    let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
+    action.zone = Zone::Root;
+    action.flags = operands.flags();
+    action.loss = Fact::Unknown("a whole volume".into());
+    world.act(invocation, action);
+}
+
+/// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
+/// first.
+fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
+    let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
+    let moves = invocation.args.iter().any(moves);
+    let emptied = operands.paths.get(usize::from(!moves));
+    if let Some(path) = emptied.filter(|_| operands.replaces && !moves) {
+        let whole = Operands {
+            recursive: true,
+            ..Operands::default()
+        };
+        delete(world, invocation, &whole, path);
+    } else if let Some(from) = emptied.filter(|_| moves) {
+        let target = path(world, from);
+        world.act(invocation, target.action(Verb::Move));
+    }
+}
+
 fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
+    if administration::delete(world, invocation, word) || is_made_again(&word.text) {
+        return;
+    }
     let is_glob = word.text.contains('*');
     let target = path(world, word);
-    let lost = match operands.recursive {
+    let lost = match operands.recursive || operands.is_whole {
         true => Lost::Trees,
         false => Lost::Files,
     };
@@ -361,6 +438,7 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 fn path(world: &mut World<'_>, word: &Arg) -> Target {
+    let word = &expanded(world, word);
     if text::path::drive(&word.text).is_some() {
         return world.target(word);
     }
@@ -379,58 +457,56 @@ fn path(world: &mut World<'_>, word: &Arg) -> Target {
     })
 }
 
+/// `%USERPROFILE%\x`, and `%f`, of which only the loop knows what it stands for.
+fn expanded(world: &World<'_>, word: &Arg) -> Arg {
+    let Some((before, rest)) = word.text.split_once('%') else {
+        return word.clone();
+    };
+    let Some((name, rest)) = rest.split_once('%').filter(|(name, _)| !name.is_empty()) else {
+        let is_variable = before.is_empty() && rest.len() <= 2;
+        return if is_variable {
+            Arg::unknown()
+        } else {
+            word.clone()
+        };
+    };
+    let value = match name.to_uppercase().as_str() {
+        "USERPROFILE" | "HOMEPATH" => Some(world.place.home.clone()),
+        "TEMP" | "TMP" => world.place.temp.first().cloned(),
+        "CD" => world.cwd().map(str::to_owned),
+        other => world.place.var(other).map(str::to_owned),
+    };
+    let value = value.map_or_else(Arg::unknown, Arg::derived);
+    Arg::literal(before)
+        .followed_by(&value)
+        .followed_by(&Arg::literal(rest))
+}
+
 /// `cmd /c rd /s /q X`
 fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let mut words = invocation.args.iter();
-    let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
-    if !words.any(|word| is_start(&word)) {
-        effects::open_channel(world, invocation);
-        return true;
+    match start::behind_switch(&invocation.args) {
+        Some(text) => run(world, &within(invocation, "cmd /c"), &text),
+        None => effects::open_channel(world, invocation),
     }
-    let text = match words.as_slice() {
-        [line] => line.text.clone(),
-        words => words
-            .iter()
-            .map(lexer::quoted)
-            .collect::<Vec<_>>()
-            .join(" "),
-    };
-    let inner = within(invocation, "cmd /c");
-    run(world, &inner, &text);
     true
 }
 
-/// `powershell -Command …`, `pwsh -c …`
-fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let is_start = |word: &Arg| {
-        let lower = word.text.to_lowercase();
-        lower.len() > 1 && "-command".starts_with(&lower)
-    };
-    let is_file = |word: &Arg| {
-        let lower = word.text.to_lowercase();
-        lower.len() > 1 && "-file".starts_with(&lower)
-    };
-    let file = invocation
-        .args
-        .iter()
-        .skip_while(|word| !is_file(word))
-        .nth(1);
-    if let Some(file) = file {
-        return script_file(world, invocation, file);
-    }
-    let start = invocation.args.iter().position(is_start);
+/// `powershell -Command …`, `pwsh -c …`, `pwsh x.ps1`
+fn powershell(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let inner = within(invocation, &format!("{} -c", invocation.program));
-    match (start, &invocation.input) {
-        (Some(start), _) => {
-            let words = invocation.args.get(start + 1..).unwrap_or_default();
-            run(world, &inner, &Arg::joined(words).text);
-        }
-        (None, Input::Download(_)) => effects::execute_download(world, invocation),
-        (None, Input::Text(text)) => run(world, &inner, &text.text.clone()),
-        (None, _) if invocation.args.is_empty() => {
-            effects::open_channel(world, invocation);
-        }
-        (None, _) => effects::opaque(world, invocation),
+    match start::told(&invocation.args) {
+        Some(Told::Text(words)) => run(world, &inner, &Arg::joined(words).text),
+        Some(Told::Encoded(word)) => match start::text_of(&word.text).filter(|_| word.is_known()) {
+            Some(text) => run(world, &inner, &text),
+            None => effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED)),
+        },
+        Some(Told::File(file)) => return script_file(world, invocation, file),
+        Some(Told::Input) | None => match &invocation.input {
+            Input::Download(_) => effects::execute_download(world, invocation),
+            Input::Text(text) => run(world, &inner, &text.text.clone()),
+            _ if invocation.args.is_empty() => effects::open_channel(world, invocation),
+            _ => effects::opaque(world, invocation),
+        },
     }
     true
 }

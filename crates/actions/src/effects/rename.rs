@@ -1,7 +1,7 @@
 //! A file gets another name, whoever does it: what stands at the new name is lost, and what came is
 //! as dear there as it was where it came from.
 
-use super::write::{Change, Write, write};
+use super::write::{Change, Write, loses_some, write};
 use crate::{Invocation, Target, World};
 use model::{Action, Fact, Flag, Loss, PathKind, Verb, Zone};
 use text::path;
@@ -83,7 +83,10 @@ pub(crate) fn arrive(world: &mut World<'_>, invocation: &Invocation, arrival: Ar
             Change::Edit
         }
         Taken::Replaced => {
-            let loss = loss_at(world, to);
+            let mut loss = loss_at(world, to);
+            if loses_some(&loss) && from.is_some_and(|from| world.is_equal(from, to)) {
+                loss = Fact::Known(Loss::default());
+            }
             world.back_up_link(to);
             if let Some(from) = from.filter(|_| world.has_backups())
                 && kind(world, from) == Some(PathKind::File)

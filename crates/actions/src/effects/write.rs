@@ -90,6 +90,13 @@ pub(crate) fn open<'t>(
         Change::Replace(_) | Change::Copy(_) | Change::Share(_) => {
             action.flags = action.flags.with(Flag::Truncate);
             action.loss = world.loss_of_overwrite(target);
+            // Writing the same again loses nothing.
+            if let Change::Copy(from) = &change
+                && loses_some(&action.loss)
+                && world.is_equal(from, target)
+            {
+                action.loss = Fact::Known(Loss::default());
+            }
         }
         Change::Append(_) => action.flags = action.flags.with(Flag::Append),
         Change::Edit => world.back_up_change(target),
@@ -100,6 +107,11 @@ pub(crate) fn open<'t>(
     }
     world.act(invocation, action);
     change
+}
+
+/// Whether something is known to be lost.
+pub(crate) fn loses_some(loss: &Fact<Loss>) -> bool {
+    loss.known().is_some_and(|loss| !loss.is_nothing())
 }
 
 /// Actions on files of which only a directory is known that holds them all: what would be lost is

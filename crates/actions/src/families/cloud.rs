@@ -19,6 +19,7 @@ const CONSOLE: Starts = Starts::Special(remote::console);
 pub const CLOUD: Family = family! {
     "aws" => |context| act(context, AWS); prints stdout::stored; starts CONSOLE,
     "az" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
+    "azcopy" => |context| act(context, AZCOPY),
     "cdk" => |context| act(context, CODE),
     "consul" => |context| act(context, STORES),
     "doctl" => |context| act(context, GENERIC),
@@ -30,6 +31,8 @@ pub const CLOUD: Family = family! {
     "gcloud" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
     "gsutil" => |context| act(context, GSUTIL); prints stdout::stored,
     "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
+    "k3s-agent-uninstall.sh" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
+    "k3s-uninstall.sh" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
     "kafka-consumer-groups" => |context| act(context, TOPICS),
     "kafka-consumer-groups.sh" => |context| act(context, TOPICS),
     "kafka-topics" => |context| act(context, TOPICS),
@@ -37,15 +40,18 @@ pub const CLOUD: Family = family! {
     "kops" => |context| act(context, GENERIC),
     "mc" => |context| act(context, MINIO),
     "netlify" => |context| act(context, GENERIC),
-    "nomad" => |context| act(context, STORES),
+    "nomad" => |context| act(context, STORES); starts CONSOLE,
     "opentofu" => |context| act(context, CODE),
     "pulumi" => |context| act(context, CODE),
     "rabbitmqctl" => |context| act(context, STORES),
     "s3cmd" => |context| act(context, GSUTIL),
     "serverless" => |context| act(context, GENERIC),
     "sls" => |context| act(context, GENERIC),
+    "snapper" => |context| act(context, BACKUPS),
+    "tarsnap" => |context| act(context, &[destroys("", KIND, STATES).with("-d --nuke")]),
     "terraform" => |context| act(context, CODE),
     "terragrunt" => |context| act(context, CODE),
+    "timeshift" => |context| act(context, BACKUPS),
     "tofu" => |context| act(context, CODE),
     "vault" => |context| act(context, STORES),
     "vercel" => |context| act(context, GENERIC),
@@ -55,6 +61,7 @@ pub const CLOUD: Family = family! {
 const KIND: ResourceKind = ResourceKind::Cloud;
 const OBJECTS: &str = "stored objects that exist nowhere else";
 const RESOURCES: &str = "cloud resources with their data";
+const STATES: &str = "earlier states that exist nowhere else";
 const MANAGED: &str = "everything that this configuration manages";
 
 /// Words after which things are copied, from here to a bucket as well.
@@ -84,10 +91,28 @@ fn upload(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// `aws route53 change-resource-record-sets --change-batch '{… "Action": "DELETE" …}'`
+fn deletes_records(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let changes = args
+        .iter()
+        .any(|arg| arg.text == "change-resource-record-sets");
+    let deletes = args.iter().any(|arg| arg.text.contains("DELETE"));
+    if changes && deletes {
+        let name = context.program.clone();
+        context.destroy(
+            (KIND, &name),
+            Flags::NONE,
+            "names that others look up".to_owned(),
+        );
+    }
+    changes && deletes
+}
+
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     upload(context);
-    if credentials::reveals(context) || among_others(context) {
+    if credentials::reveals(context) || among_others(context) || deletes_records(context) {
         return;
     }
     match is_throwaway(context.invocation) {
@@ -171,6 +196,7 @@ const CODE: &[Row] = &[
     destroys("run-all destroy", KIND, MANAGED),
     destroys("down", KIND, MANAGED),
     destroys("apply", KIND, MANAGED).with("-destroy --destroy"),
+    does("apply", Verb::Read, KIND).with("-refresh-only --refresh-only"),
     destroys("state rm", KIND, "what the state knows of these resources"),
     destroys(
         "state delete",
@@ -213,6 +239,8 @@ const AWS: &[Row] = &[
     destroys("deregister-*", KIND, RESOURCES),
     destroys("batch-delete-*", KIND, RESOURCES),
     destroys("purge-*", KIND, "the messages in this queue"),
+    destroys("close-account", KIND, "an account with all that is in it"),
+    destroys("release-address", KIND, "this address"),
     destroys(
         "schedule-key-deletion",
         KIND,
@@ -247,6 +275,22 @@ const GSUTIL: &[Row] = &[
     does("mv", Verb::Deploy, KIND),
 ];
 
+const AZCOPY: &[Row] = &[
+    destroys("remove", KIND, OBJECTS),
+    destroys("rm", KIND, OBJECTS),
+    destroys("sync", KIND, OBJECTS).with("--delete-destination"),
+    does("list", Verb::Read, KIND),
+];
+
+/// Programs that keep earlier states of this machine.
+const BACKUPS: &[Row] = &[
+    destroys("", KIND, STATES).with("--delete --delete-all"),
+    destroys("delete", KIND, STATES),
+    destroys("undochange", KIND, "what changed since"),
+    destroys("", KIND, "what changed since").with("--restore"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
 const MINIO: &[Row] = &[
     destroys("rm", KIND, OBJECTS),
     destroys("rb", KIND, OBJECTS),
@@ -265,6 +309,11 @@ const STORES: &[Row] = &[
     ),
     destroys("secrets disable", KIND, "every secret below this path"),
     destroys("auth disable", KIND, "every login below this path"),
+    destroys(
+        "operator seal",
+        KIND,
+        "the service of all that this store holds",
+    ),
     destroys("delete", KIND, "what is stored there"),
     destroys("del", KIND, "what is stored there"),
     destroys("delete_*", KIND, RESOURCES),
@@ -302,6 +351,7 @@ const GENERIC: &[Row] = &[
     destroys("sites:delete", KIND, RESOURCES),
     destroys("firestore:delete", KIND, OBJECTS),
     destroys("database:remove", KIND, OBJECTS),
+    destroys("database:set", KIND, OBJECTS),
     destroys("apps:destroy", KIND, RESOURCES),
     destroys("pg:reset", KIND, "the content of the database"),
     destroys("versions destroy", KIND, "this version of the secret"),

@@ -30,10 +30,22 @@ const REVEALING: &[(&str, &[&str])] = &[
         "aws",
         &[
             "configure export-credentials",
+            "configure get aws_secret_access_key",
+            "configure get aws_session_token",
             "secretsmanager get-secret-value",
+            "sts assume-role",
+            "sts get-session-token",
         ],
     ),
-    ("az", &["account get-access-token", "keyvault secret show"]),
+    (
+        "az",
+        &[
+            "account get-access-token",
+            "account show-connection-string",
+            "keyvault secret show",
+            "keys list",
+        ],
+    ),
     ("ansible-vault", &["view", "decrypt"]),
     ("bw", &["get", "export"]),
     ("doppler", &["secrets get", "secrets download"]),
@@ -74,6 +86,9 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
         return false;
     };
     let args = &context.invocation.args;
+    // `aws ssm get-parameter --name x --with-decryption`
+    let decrypts = |arg: &crate::Arg| arg.text == "--with-decryption";
+    let decrypts = program == "aws" && args.iter().any(decrypts);
     let says = |phrase: &str| {
         let words: Vec<&str> = phrase.split(' ').collect();
         let mut places = args.windows(words.len());
@@ -84,7 +99,8 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
                 .eq(words.iter().copied())
         })
     };
-    let Some(phrase) = phrases.iter().find(|phrase| says(phrase)) else {
+    let phrase = phrases.iter().copied().find(|phrase| says(phrase));
+    let Some(phrase) = phrase.or(decrypts.then_some("ssm get-parameter")) else {
         return false;
     };
     let name = format!("the output of {program} {phrase}");

@@ -8,7 +8,7 @@ mod tools;
 pub(super) use tools::TOOLS;
 
 use super::table::{Row, destroys, read};
-use super::throwaway::is_throwaway;
+use super::throwaway::{is_for_tests, is_throwaway};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
@@ -73,7 +73,13 @@ fn client(context: &mut CommandContext<'_, '_>) {
             context.replace(&target, Flags::NONE, None);
         }
     }
-    statements(context, &options, &[]);
+    // `mongosh app drop.js`
+    let is_script = |arg: &&Arg| arg.text.ends_with(".js") || arg.text.ends_with(".mongodb");
+    let scripts = options.operands.iter().filter(is_script);
+    let texts: Vec<Arg> = scripts
+        .filter_map(|file| clients::file_text(context, file))
+        .collect();
+    statements(context, &options, &texts);
 }
 
 const SQLITE: Spec = Spec::one_dash(&[
@@ -94,7 +100,9 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     for words in rest.iter().chain(options.values("cmd")) {
         printed_into(context, words);
     }
-    let scratch = file.text == ":memory:" || context.target(file).zone == Zone::Temp;
+    let scratch = file.text == ":memory:"
+        || is_for_tests(&file.text)
+        || context.target(file).zone == Zone::Temp;
     if !scratch && !options.has("readonly") {
         return statements(context, &options, rest);
     }

@@ -14,6 +14,7 @@ mod output;
 mod overlap;
 mod patch;
 mod perl;
+mod plain;
 mod produce;
 mod relocate;
 mod reown;
@@ -54,6 +55,7 @@ pub const FILES: Family = family! {
     "chown" => reown::owner,
     "clang" => produce::product,
     "clang++" => produce::product,
+    "cmake" => plain::cmake,
     "convert" => produce::product,
     "cp" => copy::cp,
     "cpio" => archive::cpio,
@@ -62,6 +64,7 @@ pub const FILES: Family = family! {
     "dd" => output::dd,
     "del-cli" => delete::by_patterns,
     "diskutil" => device::diskutil,
+    "ditto" => plain::ditto,
     "dot" => produce::product,
     "ed" => editor::editor,
     "ex" => editor::editor,
@@ -156,10 +159,12 @@ pub const FILES: Family = family! {
     "vgremove" => device::remove,
     "vi" => editor::editor,
     "vim" => editor::editor,
+    "wipe" => plain::wipe,
     "wipefs" => device::wipefs,
     "xmllint" => produce::product,
     "xsltproc" => produce::product,
     "xz" => archive::squeeze,
+    "yq" => plain::yq,
     "zfs" => device::pool,
     "zip" => archive::zip,
     "zpool" => device::pool,

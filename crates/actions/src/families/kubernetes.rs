@@ -179,16 +179,47 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
     match verb.as_str() {
         "rollout" => rollout(context, &options, change),
         "delete" => delete(context, change),
-        verb if READS.contains(&verb) => look(context, &options, &change),
         "replace" if options.has("force") => change.act(context, Verb::Destroy, ""),
         "scale"
             if options.has("all") && options.value("replicas").is_some_and(|n| n.text == "0") =>
         {
             change.act(context, Verb::Destroy, "");
         }
+        // What no file names any more goes.
+        "apply" if options.has("prune") => change.act(context, Verb::Destroy, ""),
+        // Without those, what it holds is deleted unasked.
+        "patch" if frees(context) => change.act(context, Verb::Destroy, ""),
+        "config" if options.word(1) == "view" && is_raw(context) => {
+            let flags = Flags::NONE.with(Flag::Secret);
+            let name = "the output of kubectl config view --raw";
+            context.act_on(Verb::Read, (ResourceKind::Process, name), flags);
+        }
+        verb if READS.contains(&verb) => look(context, &options, &change),
         verb if CHANGES.contains(&verb) => change.act(context, Verb::Deploy, ""),
         _ => context.execute(),
     }
+}
+
+fn is_raw(context: &CommandContext<'_, '_>) -> bool {
+    context
+        .invocation
+        .args
+        .iter()
+        .any(|arg| arg.text == "--raw")
+}
+
+/// `kubectl patch pv x -p '{"metadata":{"finalizers":null}}'`
+fn frees(context: &CommandContext<'_, '_>) -> bool {
+    let mut texts = context
+        .invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.replace(' ', ""));
+    texts.any(|text| {
+        text.contains("\"finalizers\":null")
+            || text.contains("\"finalizers\":[]")
+            || text.contains("finalizers\"}]") && text.contains("remove")
+    })
 }
 
 /// How many words name the subcommand (`set image`, `rollout restart`).

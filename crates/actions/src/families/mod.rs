@@ -16,6 +16,7 @@ mod masks;
 mod network;
 mod packages;
 pub(crate) mod processes;
+mod publishing;
 mod readers;
 mod requests;
 mod schedule;
@@ -47,6 +48,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     network::NETWORK,
     packages::PACKAGES,
     processes::PROCESSES,
+    publishing::PUBLISHING,
     readers::READERS,
     schedule::SCHEDULE,
     sockets::SOCKETS,

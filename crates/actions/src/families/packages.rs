@@ -200,5 +200,15 @@ fn node(context: &mut CommandContext<'_, '_>) {
         let label = context.program.clone();
         return context.world.command(context.invocation, &label, words);
     }
+    // `npm run prisma -- migrate reset`: a script that only gives the program its name.
+    if let [run, script, rest @ ..] = options.operands.as_slice()
+        && run.text == "run"
+        && BARE.contains(&script.text.as_str())
+        && !rest.is_empty()
+    {
+        let label = context.program.clone();
+        let words: Vec<Arg> = options.operands.iter().skip(1).cloned().collect();
+        return context.world.command(context.invocation, &label, &words);
+    }
     read(context, NODE);
 }

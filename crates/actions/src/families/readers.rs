@@ -158,7 +158,6 @@ pub(crate) const READERS: Family = &[
     harmless("whoami").prints(stdout::whoami),
     reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::xxd),
     harmless("yes"),
-    reader("yq", 1, &["-o", "-p", "-I"]),
     reader("zcat", 0, &[]).prints(stdout::decoder),
     reader("zgrep", 1, GREP_VALUES),
 ];
@@ -229,8 +228,32 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
         world.hides_values = true;
         return;
     }
+    if is_grep {
+        read_included(world, invocation);
+    }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
         effects::read_file(world, invocation, file);
+    }
+}
+
+/// `grep -r x --include=.env .`, `rg x -g .env`: the files that are asked for by their names.
+fn read_included(world: &mut World<'_>, invocation: &Invocation) {
+    let mut before = "";
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, arg.text.as_str());
+        let name = match arg.text.split_once('=') {
+            Some(("--include" | "--glob", name)) => name,
+            _ if matches!(option, "--include" | "-g" | "--glob") => arg.text.as_str(),
+            _ => continue,
+        };
+        // What stands for many is no name.
+        if !name.starts_with('!') && !name.contains(['*', '?', '[']) {
+            let file = Arg {
+                text: name.to_owned(),
+                ..arg.clone()
+            };
+            effects::read_file(world, invocation, &file);
+        }
     }
 }
 

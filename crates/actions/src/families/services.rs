@@ -40,9 +40,14 @@ const NOUNS: &[&str] = &[
     "bucket",
     "certificate",
     "cluster",
+    "campaign",
+    "channel",
     "collection",
+    "connection",
+    "contact",
     "customer",
     "database",
+    "dag",
     "dataset",
     "db",
     "deployment",
@@ -56,6 +61,7 @@ const NOUNS: &[&str] = &[
     "filesystem",
     "firewall",
     "function",
+    "group",
     "index",
     "indices",
     "instance",
@@ -91,7 +97,9 @@ const NOUNS: &[&str] = &[
     "storage",
     "stream",
     "subnet",
+    "superuser",
     "table",
+    "team",
     "tenant",
     "topic",
     "user",
@@ -100,6 +108,7 @@ const NOUNS: &[&str] = &[
     "volume",
     "vpc",
     "vps",
+    "workflow",
     "zone",
 ];
 
@@ -131,7 +140,7 @@ const PROVIDERS: &[&str] = &[
     "dokku",
     "duplicity: remove-all-but-n-full \
      remove-older-than",
-    "eas",
+    "eas: submit",
     "eb",
     "exo",
     "firebase-tools: firestore:delete",
@@ -182,6 +191,7 @@ const PROVIDERS: &[&str] = &[
     "rabbitmqadmin",
     "railway: down",
     "rancher",
+    "rke",
     "render",
     "restic: forget",
     "rpk",
@@ -270,6 +280,11 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// Statements that a known provider's program is given.
 fn among_others_of(context: &mut CommandContext<'_, '_>) -> bool {
     own_verbs(&context.invocation.program).is_some() && among_others(context)
+}
+
+/// Whether a program of this name is a provider's.
+pub(crate) fn is_provider(name: &str) -> bool {
+    own_verbs(name).is_some()
 }
 
 /// The verbs that only this program has; `None` if it is no provider's.

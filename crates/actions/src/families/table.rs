@@ -67,20 +67,27 @@ const DRY_RUN: &[&str] = &[
 ];
 
 /// Spellings of "only tell me how".
-const HELP: &[&str] = &["--help", "--version", "-help"];
+const HELP: &[&str] = &["--help", "-help"];
 
 /// Acts by the row that matches first in the command; of several the first. Without one the
 /// program is opaque.
 pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     let args = &context.invocation.args;
     let is_help = |arg: &Arg| HELP.contains(&arg.text.as_str());
-    let ends_in_help = args.last().is_some_and(|last| last.text == "help");
+    // Before something else it may be an option with a value.
+    let ends_in_help = |last: &Arg| matches!(last.text.as_str(), "help" | "--version");
+    let ends_in_help = args.last().is_some_and(ends_in_help);
     if args.iter().any(is_help) || ends_in_help {
         return;
     }
     let fitting = rows
         .iter()
-        .filter_map(|row| Some((row, after_words(args, row)?)));
+        .filter_map(|row| Some((row, after_words(args, row)?)))
+        // What holds of any is said of those that no other row fits.
+        .map(|(row, (start, rest))| match row.words {
+            "" => (row, (usize::MAX, rest)),
+            _ => (row, (start, rest)),
+        });
     // The subcommand stands first: `npm install publish` publishes nothing.
     let Some((row, (_, rest))) = fitting.min_by_key(|(_, (start, _))| *start) else {
         return context.execute();

@@ -405,3 +405,42 @@ fn packages_and_the_network() {
         ),
     ]);
 }
+
+#[test]
+fn releases_and_machines_of_many() {
+    check(&[
+        (
+            "goreleaser release --clean",
+            &["publish package:goreleaser release"],
+        ),
+        (
+            "goreleaser release --snapshot",
+            &["execute program:goreleaser"],
+        ),
+        (
+            "npx semantic-release --dry-run",
+            &["publish package:semantic-release [dry_run]"],
+        ),
+        ("mvn deploy", &["publish package:mvn deploy"]),
+        ("mvn package", &["execute program:mvn"]),
+        ("cargo yank --version 1.0.0 x", &["publish package:x"]),
+        ("cargo --version", &[]),
+        (
+            "pdsh -w web[1-3] systemctl stop nginx",
+            &["elevate program:service [elsewhere]"],
+        ),
+        (
+            "python manage.py migrate app zero",
+            &["destroy db:manage.py zero, loses the content of the database"],
+        ),
+        ("python manage.py migrate", &["execute program:manage.py"]),
+        (
+            "aws configure get aws_secret_access_key",
+            &["read process:the output of aws configure get aws_secret_access_key [secret]"],
+        ),
+        (
+            "terraform apply -refresh-only",
+            &["read cloud:terraform apply"],
+        ),
+    ]);
+}

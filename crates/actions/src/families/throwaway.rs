@@ -163,6 +163,12 @@ fn is_plain(text: &str) -> bool {
         && letters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }
 
+/// Whether a file's name says that it is for tests.
+pub(super) fn is_for_tests(file: &str) -> bool {
+    let name = text::path::file_name(file);
+    has_part(name, TEST_WORDS) && !has_part(name, LIVE_WORDS)
+}
+
 fn has_part(text: &str, known: &[&str]) -> bool {
     let mut parts = text.split(|c: char| !c.is_ascii_alphanumeric());
     parts.any(|part| known.contains(&part.to_lowercase().as_str()))

@@ -1,9 +1,9 @@
 //! What calls do: to files, to other programs, to the program itself.
 
-use super::calls::{
-    DELETING_METHODS, EVALUATING, Effect, ITERATING, METHODS, effect_of, fits, is_one_of,
-};
+use super::calls::{DELETING_METHODS, EVALUATING, ITERATING, METHODS, effect_of, fits, is_one_of};
+use super::effect::Effect;
 use super::language::Kind;
+use super::origin::origin;
 use super::program::Reader;
 use super::value::{Arguments, Value};
 use crate::command_context::CommandContext;
@@ -91,6 +91,10 @@ impl<'r> Reader<'r, '_> {
                 }
                 _ => continue,
             };
+            // `.then(eval)`
+            if EVALUATING.contains(&given.as_str()) {
+                self.run_foreign(origin(self.tokens));
+            }
             let effect = effect_of(given, self.language.kind);
             let Some(effect) =
                 effect.filter(|effect| effect.destroys() || matches!(effect, Effect::Run))

@@ -1,52 +1,8 @@
 //! Calls of many languages that touch files or run something, by name. Data only.
 
+use super::effect::Effect;
 use super::language::Kind;
-
-/// What a call does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// Reads the file of the first argument.
-    Read,
-    /// Opens the file of the first argument, in the mode of the second.
-    Open,
-    /// Replaces the file of the n-th argument.
-    Write(usize),
-    Append,
-    Delete,
-    DeleteTree,
-    /// Gives the first argument the name of the second.
-    Move,
-    /// Copies a file to the second argument, or into it.
-    Copy,
-    /// Copies a file, or what is in a directory, over the second argument.
-    CopyOver,
-    /// Unpacks the archive of the first argument into the directory of the second.
-    Unpack,
-    /// Goes into a directory.
-    Enter,
-    /// Writes the file of the argument `filename`, in the mode of `filemode`.
-    Log,
-    /// Runs the first argument: a text is a shell command, a list is a program with its words.
-    Run,
-    /// Runs the first argument with the words in the second.
-    RunWords,
-    /// Runs a program whose words are all arguments from the n-th on.
-    RunAll(usize),
-    /// Runs the n-th argument; the next is the name it goes by, what follows are its words.
-    RunNamed(usize),
-    /// Runs this program, whose words are all arguments.
-    Program(&'static str),
-    /// Runs a task of this program: its words are the text of the first argument.
-    Task(&'static str),
-}
-
-impl Effect {
-    /// Whether it destroys by itself, whatever its arguments.
-    pub(super) fn destroys(self) -> bool {
-        matches!(self, Self::Delete | Self::DeleteTree)
-            || matches!(self, Self::Program(program) if program == "rm")
-    }
-}
+use super::own_calls::{C, JULIA, PERL, PHP, R, RUBY};
 
 /// The effect of a call by its full name.
 pub(super) fn effect_of(name: &str, kind: Kind) -> Option<Effect> {
@@ -56,6 +12,7 @@ pub(super) fn effect_of(name: &str, kind: Kind) -> Option<Effect> {
         Kind::Php => PHP,
         Kind::Julia => JULIA,
         Kind::R => R,
+        Kind::C => C,
         _ => &[],
     };
     let find = |table: &[(&str, Effect)]| {
@@ -79,70 +36,6 @@ pub(super) fn is_one_of(name: &str, known: &[&str]) -> bool {
     known.iter().any(|known| fits(name, known))
 }
 
-/// Names that in Perl are no methods of something else.
-const PERL: &[(&str, Effect)] = &[
-    ("chdir", Effect::Enter),
-    ("copy", Effect::Copy),
-    ("cp", Effect::Copy),
-    ("move", Effect::Move),
-    ("mv", Effect::Move),
-    ("rename", Effect::Move),
-    ("rmdir", Effect::Delete),
-    ("sysopen", Effect::Open),
-    ("truncate", Effect::Write(0)),
-];
-
-const RUBY: &[(&str, Effect)] = &[
-    ("spawn", Effect::Run),
-    ("rm", Effect::Delete),
-    ("rm_f", Effect::Delete),
-    ("rm_r", Effect::DeleteTree),
-    ("rm_rf", Effect::DeleteTree),
-    ("Dir.delete", Effect::Delete),
-    ("Dir.rmdir", Effect::Delete),
-    ("Dir.unlink", Effect::Delete),
-];
-
-const PHP: &[(&str, Effect)] = &[
-    ("chdir", Effect::Enter),
-    ("copy", Effect::Copy),
-    ("fopen", Effect::Open),
-    ("popen", Effect::Run),
-    ("proc_open", Effect::Run),
-    ("rename", Effect::Move),
-    ("rmdir", Effect::Delete),
-    ("File.delete", Effect::Delete),
-    ("File.deleteDirectory", Effect::DeleteTree),
-    ("Storage.delete", Effect::Delete),
-    ("Storage.deleteDirectory", Effect::DeleteTree),
-];
-
-const JULIA: &[(&str, Effect)] = &[
-    ("cd", Effect::Enter),
-    ("cp", Effect::Copy),
-    ("mv", Effect::Move),
-    ("rm", Effect::DeleteTree),
-    ("write", Effect::Write(0)),
-];
-
-const R: &[(&str, Effect)] = &[
-    ("dir_delete", Effect::DeleteTree),
-    ("fs.dir_delete", Effect::DeleteTree),
-    ("fs.file_delete", Effect::Delete),
-    ("file.copy", Effect::Copy),
-    ("file.remove", Effect::Delete),
-    ("file.rename", Effect::Move),
-    ("saveRDS", Effect::Write(1)),
-    ("setwd", Effect::Enter),
-    ("shell", Effect::Run),
-    ("sink", Effect::Write(0)),
-    ("system2", Effect::RunWords),
-    ("unlink", Effect::DeleteTree),
-    ("write", Effect::Write(1)),
-    ("write.csv", Effect::Write(1)),
-    ("writeLines", Effect::Write(1)),
-];
-
 /// Calls by name; one with dots before it counts too (`shutil.rmtree`).
 const CALLS: &[(&str, Effect)] = &[
     ("Artisan.call", Effect::Task("artisan")),
@@ -162,7 +55,17 @@ const CALLS: &[(&str, Effect)] = &[
     ("Deno.writeTextFile", Effect::Write(0)),
     ("Deno.writeTextFileSync", Effect::Write(0)),
     ("Dir.chdir", Effect::Enter),
+    ("Directory.Delete", Effect::DeleteTree),
+    ("Directory.Move", Effect::Move),
+    ("File.Copy", Effect::Copy),
+    ("File.Create", Effect::Write(0)),
+    ("File.Delete", Effect::Delete),
+    ("File.Move", Effect::Move),
+    ("File.WriteAllBytes", Effect::Write(0)),
+    ("File.WriteAllLines", Effect::Write(0)),
+    ("File.WriteAllText", Effect::Write(0)),
     ("File.cp", Effect::Copy),
+    ("File.create", Effect::Write(0)),
     ("File.delete", Effect::Delete),
     ("File.new", Effect::Open),
     ("File.open", Effect::Open),
@@ -240,6 +143,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("createWriteStream", Effect::Write(0)),
     ("create_subprocess_exec", Effect::RunAll(0)),
     ("create_subprocess_shell", Effect::Run),
+    ("del.sync", Effect::DeleteTree),
     ("delete-directory", Effect::DeleteTree),
     ("delete-file", Effect::Delete),
     ("deleteAsync", Effect::DeleteTree),
@@ -268,11 +172,15 @@ const CALLS: &[(&str, Effect)] = &[
     ("fs.readFile", Effect::Read),
     ("fs.remove", Effect::DeleteTree),
     ("fs.removeSync", Effect::DeleteTree),
+    ("fs.remove_dir", Effect::Delete),
+    ("fs.remove_dir_all", Effect::DeleteTree),
+    ("fs.remove_file", Effect::Delete),
     ("fs.rename", Effect::Move),
     ("fs.rm", Effect::DeleteTree),
     ("fs.rmdir", Effect::DeleteTree),
     ("fs.truncate", Effect::Write(0)),
     ("fs.unlink", Effect::Delete),
+    ("fs.write", Effect::Write(0)),
     ("fs.writeFile", Effect::Write(0)),
     ("fsp.rm", Effect::DeleteTree),
     ("fsp.unlink", Effect::Delete),
@@ -304,6 +212,8 @@ const CALLS: &[(&str, Effect)] = &[
     ("os.execve", Effect::RunWords),
     ("os.execvp", Effect::RunWords),
     ("os.execvpe", Effect::RunWords),
+    ("os.makedirs", Effect::Program("mkdir")),
+    ("os.mkdir", Effect::Program("mkdir")),
     ("os.popen", Effect::Run),
     ("os.posix_spawn", Effect::RunWords),
     ("os.posix_spawnp", Effect::RunWords),
@@ -329,6 +239,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("readFileSync", Effect::Read),
     ("removeDirectoryRecursive", Effect::DeleteTree),
     ("removeFile", Effect::Delete),
+    ("removeItem", Effect::DeleteTree),
     ("removePathForcibly", Effect::DeleteTree),
     ("removeSync", Effect::DeleteTree),
     ("remove_tree", Effect::DeleteTree),

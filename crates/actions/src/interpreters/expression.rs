@@ -309,7 +309,7 @@ impl<'r> Reader<'r, '_> {
             return self.call_by_name(name, &arguments);
         }
         if let Value::Name(full) = &callee
-            && effect_of(full, self.language.kind).is_some_and(super::calls::Effect::destroys)
+            && effect_of(full, self.language.kind).is_some_and(super::effect::Effect::destroys)
             && !self.is_sign(0, '=')
         {
             self.loose.push(full.clone());

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Lua,
     Julia,
     Elixir,
+    /// C and C++.
+    C,
     /// R, whose `rm` removes variables.
     R,
     /// Lisps, Haskell and others of which only the calls are known.
@@ -229,6 +231,7 @@ const JULIA: Language = Language {
     programs: &["julia"],
     comments: &["#"],
     interpolations: &[('"', "$"), ('`', "$")],
+    backquotes_run: true,
     ..PLAIN
 };
 
@@ -272,9 +275,19 @@ const GO: Language = Language {
     ..PLAIN
 };
 
+const C: Language = Language {
+    kind: Kind::C,
+    ..GO
+};
+
+const SWIFT: Language = Language {
+    programs: &["swift"],
+    ..GO
+};
+
 /// All of them.
 pub(super) const LANGUAGES: &[&Language] = &[
-    &PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA, &R, &JULIA, &ELIXIR, &JVM, &LISP, &HASKELL,
+    &PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA, &R, &JULIA, &ELIXIR, &JVM, &LISP, &HASKELL, &SWIFT,
 ];
 
 /// Languages that a launcher runs, by the end of the file's name.
@@ -286,7 +299,10 @@ pub(super) fn of_file(path: &str) -> Option<&'static Language> {
         "rb" => Some(&RUBY),
         "php" => Some(&PHP),
         "lua" => Some(&LUA),
-        "go" => Some(&GO),
+        "go" | "rs" | "cs" => Some(&GO),
+        "c" | "cc" | "cpp" | "cxx" => Some(&C),
+        "java" | "kt" | "kts" | "groovy" | "gradle" | "scala" => Some(&JVM),
+        "swift" => Some(&SWIFT),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a program runs: texts of its own language, commands with their words, what nobody knows.
 
-use super::calls::Effect;
+use super::effect::Effect;
 use super::language::Language;
 use super::origin::origin;
 use super::program::{Code, Given, Reader, read};
@@ -8,7 +8,7 @@ use super::tokens::Token;
 use super::value::{Arguments, Value};
 use crate::effects;
 use crate::{Arg, Invocation};
-use model::{Action, Certainty, Fact, Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
 
 /// Longest file whose text is run by a program.
 const EVALUATED_MAX: usize = 32 * 1024;
@@ -23,6 +23,9 @@ impl<'r> Reader<'r, '_> {
                 Value::Text(text) if !is_own => text,
                 Value::Content(path) => match self.content(&path) {
                     Some(text) => text,
+                    None if path.contains("://") => {
+                        return self.run_foreign(Flags::NONE.with(Flag::Downloaded));
+                    }
                     None => return self.run_foreign(origin(self.tokens)),
                 },
                 value if !is_own => {
@@ -71,7 +74,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     /// Runs a text that is not spelled out, if it is known to come from elsewhere.
-    fn run_foreign(&mut self, origin: Flags) {
+    pub(super) fn run_foreign(&mut self, origin: Flags) {
         if origin != Flags::NONE {
             let program = self.invocation.program.as_str();
             let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);

@@ -42,13 +42,12 @@ pub(super) fn is_one(name: &str) -> bool {
 
 /// Reads an interpreter; `false` if the program is none, or another family has to read it.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(language) = LANGUAGES
-        .iter()
-        .find(|language| language.runs(&invocation.program))
-    else {
+    let mut all = LANGUAGES.iter();
+    let Some(language) = all.find(|language| language.runs(&invocation.program)) else {
         return false;
     };
-    let read = Options::read(&invocation.args, &language.spec);
+    let args = with_two_dashes(&invocation.program, &invocation.args);
+    let read = Options::read(&args, &language.spec);
     // Behind the program it is an argument of that.
     let at = |name: &str| read.seen.iter().position(|(own, _)| *own == name);
     if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
@@ -118,6 +117,19 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     from_operands(world, invocation, language, &read)
 }
 
+/// `emacs -batch -eval …`: long options with one dash.
+fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
+    let is_long = |arg: &Arg| matches!(arg.text.as_str(), "-batch" | "-eval" | "-load");
+    let mut args = args.to_vec();
+    for arg in args
+        .iter_mut()
+        .filter(|arg| program == "emacs" && is_long(arg))
+    {
+        arg.text.insert(0, '-');
+    }
+    args
+}
+
 /// The words that a module is given: options of its own, whatever they look like.
 fn after_module(args: &[Arg]) -> &[Arg] {
     let is_cluster = |arg: &Arg| arg.text.starts_with('-') && !arg.text.starts_with("--");
@@ -172,6 +184,13 @@ fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) 
     if text.is_hidden() {
         effects::execute_unknown(world, invocation, text);
     }
+    // `!rm x` is the shell's.
+    let is_notebook = invocation.program.starts_with("ipython");
+    for line in text.text.lines().filter(|_| is_notebook) {
+        if let Some(command) = line.trim_start().strip_prefix('!') {
+            world.script(invocation, &invocation.program, &Arg::derived(command));
+        }
+    }
     let code = Code {
         language,
         label: &format!("{} -c", invocation.program),
@@ -211,6 +230,11 @@ fn from_operands(
             .is_some_and(|file| of_file(&file.text).is_some() || file.text.starts_with("npm:"))
     {
         operands = rest.get(at..).unwrap_or_default();
+    }
+    // `deno run -A -`
+    let is_run = |arg: &Arg| arg.text == "run" && is_subcommand(&invocation.program, arg);
+    if operands.first().is_some_and(is_run) && operands.last().is_some_and(|arg| arg.text == "-") {
+        operands = operands.get(operands.len() - 1..).unwrap_or_default();
     }
     let words = operands.get(1..).unwrap_or_default();
     match operands.first().filter(|file| file.text != "-") {

@@ -158,3 +158,65 @@ fn program_files_are_read_for_what_they_spell_out() {
         ]
     );
 }
+
+#[test]
+fn what_this_call_wrote_is_read_where_it_is_compiled_or_carried_out() {
+    let world = dirty().untracked("notes.md").untracked("docs/x.md");
+    for (file, text, command) in [
+        (
+            "m.go",
+            "func main() { os.RemoveAll(\"notes.md\") }",
+            "go run m.go",
+        ),
+        (
+            "m.c",
+            "int main() { remove(\"notes.md\"); }",
+            "gcc m.c -o m && ./m",
+        ),
+        (
+            "m.rs",
+            "fn main() { std::fs::remove_file(\"notes.md\").unwrap(); }",
+            "rustc m.rs",
+        ),
+        (
+            "T.java",
+            "Files.delete(Path.of(\"notes.md\"));",
+            "java T.java",
+        ),
+        ("justfile", "x:\n  rm -rf notes.md", "just x"),
+        (
+            "Taskfile.yml",
+            "tasks:\n  x:\n    cmds: [rm -rf notes.md]",
+            "task x",
+        ),
+        (
+            "build.ninja",
+            "rule r\n  command = rm -rf notes.md",
+            "ninja",
+        ),
+        (
+            "package.json",
+            "{\"scripts\":{\"x\":\"rm -rf \\\"notes.md\\\"\"}}",
+            "npm run x",
+        ),
+        ("Rakefile", "task(:x) { rm_rf \"notes.md\" }", "rake x"),
+    ] {
+        let command = format!("cat > {file} <<'E'\n{text}\nE\n{command}");
+        let actions = world.actions(&command);
+        let is_lost = |action: &String| action.contains("notes.md untracked");
+        assert!(actions.iter().any(is_lost), "{command}: {actions:?}");
+        let harmless = command.replace("notes.md", "target/x");
+        let actions = world.actions(&harmless);
+        assert!(
+            !actions.iter().any(|action| action.contains("loses")),
+            "{harmless}: {actions:?}"
+        );
+    }
+    let apart = "cat > m.go <<'E'\nfunc main() { os.RemoveAll(\"notes.md\") }\nE\ncat m.go";
+    assert!(
+        !world
+            .actions(apart)
+            .iter()
+            .any(|action| action.starts_with("delete"))
+    );
+}

@@ -426,3 +426,37 @@ fn a_copy_of_an_earlier_call_keeps_what_is_the_same_in_it() {
     assert_eq!(kept("rm drafts/one.md"), ["/home/dev/proj/kept/one.md"]);
     assert_eq!(kept("ls drafts"), Vec::<String>::new());
 }
+
+#[test]
+fn what_was_moved_away_is_not_what_is_written_in_its_place() {
+    let world = empty().untracked("notes.md");
+    for command in [
+        "mv notes.md x.md && echo new > notes.md && rm x.md",
+        "mv notes.md x.md; touch notes.md; rm x.md",
+    ] {
+        let told = world.actions(command).join("; ");
+        assert!(told.contains("loses 1 file"), "{command}: {told}");
+    }
+}
+
+#[test]
+fn the_same_again_is_no_loss() {
+    let world = empty().untracked("notes.md").untracked("a/notes.md");
+    let same = world.clone().file("notes.md.bak", "new notes.md\n");
+    let other = world.clone().file("notes.md.bak", "old notes.md\n");
+    for (command, is_lost) in [
+        ("cp notes.md a/notes.md", false),
+        ("mv notes.md a/notes.md", false),
+        ("rm notes.md.bak", false),
+        ("rm notes.md.bak notes.md", true),
+        ("rm notes.md notes.md.bak", true),
+        ("rm notes.md; rm notes.md.bak", true),
+    ] {
+        let told = same.actions(command).join("; ");
+        assert_eq!(told.contains("loses"), is_lost, "{command}: {told}");
+    }
+    for command in ["rm notes.md.bak", "cp notes.md notes.md.bak"] {
+        let told = other.actions(command).join("; ");
+        assert!(told.contains("loses"), "{command}: {told}");
+    }
+}

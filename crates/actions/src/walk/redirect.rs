@@ -219,18 +219,25 @@ impl Redirected {
             self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
         }
-        // A pattern that fits one name is that name.
+        let appends = matches!(
+            operator,
+            Operator::Append | Operator::AppendBoth | Operator::ReadWrite
+        );
+        // A pattern that fits one name is that name; in a loop it stands for each in its turn.
+        let is_looped = invocation.flags.has(model::Flag::Mass);
         let target = match world.targets(file).as_slice() {
             [only] if file.glob && only.sure != Certainty::Unknown => only.clone(),
+            [last, more @ ..] if file.glob && is_looped && !appends => {
+                for target in more.iter().take(LOOPED_MAX) {
+                    effects::write(world, invocation, Write::redirected(target, false));
+                }
+                last.clone()
+            }
             _ => world.target(file),
         };
         if target.zone == Zone::Sink {
             return;
         }
-        let appends = matches!(
-            operator,
-            Operator::Append | Operator::AppendBoth | Operator::ReadWrite
-        );
         let write = Write::redirected(&target, appends);
         if is_output || operator == Operator::OutputBoth {
             effects::open(world, invocation, write);
@@ -240,6 +247,9 @@ impl Redirected {
         }
     }
 }
+
+/// Most files that one redirection in a loop is taken to write.
+const LOOPED_MAX: usize = 32;
 
 /// What a file on the left of `<` gives: a connection, the output of a process, or itself.
 fn input_of(world: &World<'_>, file: Arg) -> Input {

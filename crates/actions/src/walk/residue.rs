@@ -160,8 +160,9 @@ fn start_of_command(args: &[Arg]) -> Option<usize> {
     };
     let destructive =
         || (0..args.len()).find(|at| name(*at).is_some_and(destructive::can_be_done_by));
+    let is_named = |at: &usize| name(*at).is_some_and(families::services::is_provider);
     behind_end
-        .filter(is_program)
+        .filter(|at| is_program(at) || is_named(at))
         .or(behind_options.filter(|at| !only_looks(at)))
         .or_else(destructive)
         .or(behind_options)

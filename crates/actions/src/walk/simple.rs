@@ -386,6 +386,7 @@ fn read(
     program: Option<&'static Program>,
 ) -> Read {
     let starts = program.and_then(|program| program.starts.as_ref());
+    interpreters::sources::read(world, invocation);
     if !first.text.contains('/') || is_installed(&first.text) {
         let is_peeled = starts.is_some_and(|starts| wrappers::peel(world, invocation, starts));
         if is_peeled || interpreters::is_shell(invocation) {

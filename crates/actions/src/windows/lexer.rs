@@ -104,13 +104,26 @@ impl Lexer<'_> {
             if !self.present.words.is_empty() {
                 self.end(false);
             }
-        } else if self.take("{") || self.take("}") || self.take("(") || self.take(")") {
+        } else if self.calls() && self.take("(") || self.take(",") {
+            // The arguments of a method are its words, and so are the elements of a list.
+        } else if self.take("{") {
+            // What is handed on goes to each of what stands in the block.
+            let hands_on = self.present.is_piped;
+            self.end(false);
+            self.present.is_piped = hands_on;
+        } else if self.take("}") || self.take("(") || self.take(")") {
             self.end(false);
         } else {
             let word = self.word();
             self.add(word);
         }
         true
+    }
+
+    /// Whether the word before is a method: `[IO.File]::Delete`.
+    fn calls(&self) -> bool {
+        let last = self.present.words.last();
+        self.present.words.len() == 1 && last.is_some_and(|last| last.text.contains("]::"))
     }
 
     fn add(&mut self, word: Arg) {
@@ -265,6 +278,7 @@ impl Lexer<'_> {
                     .var(&upper)
                     .map_or_else(Arg::unknown, Arg::derived)
             }
+            None if matches!(name, "_" | "psitem") => Arg::derived(PIPED),
             None if matches!(name, "home") => Arg::derived(self.place.home.clone()),
             None if matches!(name, "null") => Arg::literal("/dev/null"),
             None if matches!(name, "pwd") => Arg::derived(self.place.cwd.clone()),
@@ -272,6 +286,9 @@ impl Lexer<'_> {
         }
     }
 }
+
+/// Marks what is handed on from the command before.
+pub(super) const PIPED: &str = "\u{2}";
 
 /// Marks a variable that is assigned to.
 const VARIABLE: &str = "\u{1}";

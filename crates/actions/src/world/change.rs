@@ -154,6 +154,17 @@ impl World<'_> {
         saves.any(|save| save.root == root && save.paths == [what])
     }
 
+    /// These are something else from here on.
+    pub(crate) fn no_longer_held(&mut self, root: &str, what: &[String]) {
+        let stays = |save: &Save| {
+            let is_one = save.root == root && matches!(&*save.paths, [one] if what.contains(one));
+            !is_one
+        };
+        let overlay = &mut self.now.overlay;
+        overlay.saves.retain(stays);
+        overlay.promised.retain(stays);
+    }
+
     fn promise(&mut self, save: Save) {
         let overlay = &mut self.now.overlay;
         if overlay.promised.is_empty() {

@@ -255,6 +255,13 @@ impl World<'_> {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
     }
 
+    /// The paths of the files whose text this call wrote.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &str> {
+        let all = self.now.overlay.all();
+        all.filter(|(_, entry)| matches!(entry, Entry::Written(_)))
+            .map(|(path, _)| path)
+    }
+
     /// Whether this call made what is at a path, or put it there.
     pub(crate) fn is_made(&self, path: &str) -> bool {
         let entry = self.now.overlay.at(path);

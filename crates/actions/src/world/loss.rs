@@ -170,6 +170,9 @@ impl World<'_> {
         let lost: BTreeSet<&String> = tree.lost.iter().collect();
         for file in files {
             let is_lost = lost.contains(file);
+            if is_lost && self.is_made_again(file) {
+                continue;
+            }
             if is_lost || tree.bare.contains(file) {
                 self.back_up_file(file);
             }
@@ -189,6 +192,14 @@ impl World<'_> {
             return Fact::Unknown("too many files to look at".into());
         }
         Fact::Known(loss)
+    }
+
+    /// Whether a name and git's rules say that a file is made again by itself.
+    fn is_made_again(&mut self, file: &str) -> bool {
+        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
+        let fact = made.any(|end| file.ends_with(end)).then(|| self.path(file));
+        let fact = fact.and_then(|fact| fact.known().cloned());
+        fact.is_some_and(|fact| fact.vcs == Vcs::Ignored)
     }
 
     /// What needs no look: devices that swallow, paths that are not known, other machines.
@@ -312,7 +323,7 @@ impl World<'_> {
             _ => None,
         };
         let is_saved = kind.is_some_and(|kind| self.is_saved(&target.path, kind));
-        if is_kept || is_saved || self.is_born(&target.path) {
+        if is_kept || is_saved || self.is_born(&target.path) || self.is_second(&target.path) {
             return Fact::Known(Loss::default());
         }
         if let Fact::Known(tree) = tree {
@@ -474,11 +485,13 @@ impl World<'_> {
             Some((key, Entry::From(from) | Entry::Copy(from))) => Some(moved_from(path, key, from)),
             _ => None,
         };
+        // What this call writes where it came from is another file.
+        let is_written = moved.is_none() && self.is_written(path);
         let path = moved.as_deref().unwrap_or(path);
         let created_paths = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
         !self.place.created_paths.is_empty()
             && (created_paths(path) || path::ancestors(path).any(created_paths))
-            || self.is_written(path)
+            || is_written
     }
 
     /// A path as a person would name it: relative to the project if inside.

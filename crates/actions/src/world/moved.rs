@@ -111,10 +111,37 @@ impl World<'_> {
             })
     }
 
+    /// Whether a file is called a copy of one beside it, and is that to the letter.
+    pub(super) fn is_second(&mut self, path: &str) -> bool {
+        const ENDS: &[&str] = &["~", ".backup", ".bak", ".copy", ".old", ".orig", ".save"];
+        let first = ENDS.iter().find_map(|end| path.strip_suffix(end));
+        let stands = |world: &Self, path: &str| world.now.overlay.covering(path).is_none();
+        first.is_some_and(|first| {
+            !first.ends_with('/')
+                && stands(self, path)
+                && stands(self, first)
+                && self.kind_of(first) == Some(PathKind::File)
+                && self.has_same_text(path, first)
+        })
+    }
+
+    /// Whether two files are one to the letter.
+    pub(crate) fn is_equal(&mut self, one: &Target, other: &Target) -> bool {
+        let size = |world: &mut Self, target: &Target| {
+            let fact = target.is_known().then(|| world.path(&target.path))?;
+            let fact = fact.known()?.clone();
+            (fact.kind == PathKind::File).then_some(fact.bytes)
+        };
+        let (first, second) = (size(self, one), size(self, other));
+        first.is_some() && first == second && self.has_same_text(&one.path, &other.path)
+    }
+
     fn has_same_text(&mut self, one: &str, other: &str) -> bool {
         match (self.text(one), self.text(other)) {
             // What is no text is not compared.
-            (Fact::Known(one), Fact::Known(other)) => one == other && !one.contains('\u{fffd}'),
+            (Fact::Known(one), Fact::Known(other)) => {
+                one == other && !one.is_empty() && !one.contains('\u{fffd}')
+            }
             _ => false,
         }
     }

@@ -342,6 +342,16 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
     };
     let texts: Vec<String> = texts.chain([fed]).map(str::to_owned).collect();
     for text in &texts {
+        if text.contains("Finder") && text.contains("delete ") {
+            for rest in text.split("POSIX file \"").skip(1) {
+                let argv = [
+                    Arg::literal("rm"),
+                    Arg::literal("-rf"),
+                    Arg::derived(without_escapes(rest)),
+                ];
+                world.command(invocation, "osascript", &argv);
+            }
+        }
         for rest in text.split("do shell script \"").skip(1) {
             let command = without_escapes(rest);
             world.script(invocation, "osascript", &Arg::derived(command));

@@ -62,6 +62,7 @@ pub(crate) const WRAPPERS: Family = &[
             value("look pid p"),
         ],
     )]),
+    special("clush", remote::many),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..plain("command", &[flag("p"), flag("look v V")])
@@ -85,6 +86,8 @@ pub(crate) const WRAPPERS: Family = &[
     }]),
     rows(&[plain("dotenv", OTHER_RUNNER)]),
     rows(&[runner("dotenvx", &["run"], OTHER_RUNNER)]),
+    special("dsh", remote::many),
+    special("eb", remote::console),
     special("entr", entr),
     special("env", env),
     rows(&[plain("exec", &[value("a"), flag("c"), flag("l")])]),
@@ -97,6 +100,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("hyperfine", launch::hyperfine),
     rows(&[runner("infisical", &["run"], OTHER_RUNNER)]),
     rows(&[plain("ionice", IONICE)]),
+    special("kamal", remote::console),
     special("lldb", launch::debugger),
     rows(&[plain("ltrace", STRACE)]),
     special("lxc", remote::container),
@@ -105,6 +109,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[runner("mamba", &["run"], CONDA)]),
     rows(&[runner("micromamba", &["run"], CONDA)]),
     special("mise", launch::behind_dashes),
+    special("mosh", remote::many),
     rows(&[plain("nice", NICE)]),
     special("nix", launch::nix),
     special("nix-shell", nix_shell),
@@ -122,7 +127,9 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("nsenter", NSENTER)]),
     special("osascript", launch::apple),
     special("parallel", feed::parallel),
+    special("parallel-ssh", remote::many),
     rows(&[runner("pdm", &["run"], &[])]),
+    special("pdsh", remote::many),
     rows(&[runner("pipenv", &["run"], &[])]),
     rows(&[runner("pixi", &["run"], &[])]),
     rows(&[Wrapper {
@@ -132,7 +139,9 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[finder("pnpx", NPX)]),
     rows(&[plain("proxychains", &[value("f"), flag("q")])]),
     rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
+    special("pssh", remote::many),
     rows(&[runner("pyenv", &["exec"], &[])]),
+    special("railway", remote::console),
     rows(&[runner("rbenv", &["exec"], &[])]),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
@@ -143,6 +152,9 @@ pub(crate) const WRAPPERS: Family = &[
     special("runuser", su),
     rows(&[runner("rye", &["run"], &[])]),
     rows(&[finder("sail", &[])]),
+    special("salt", remote::many),
+    special("salt-call", remote::many),
+    special("salt-ssh", remote::many),
     rows(&[plain(
         "screen",
         &[
@@ -225,6 +237,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[after("timeout", 1, TIMEOUT)]),
     rows(&[plain("torsocks", &[])]),
     special("toybox", applet),
+    special("tsh", remote::many),
     rows(&[plain("unbuffer", &[flag("p")])]),
     rows(&[plain("unshare", UNSHARE)]),
     rows(&[finder("uvx", UV_RUN)]),

@@ -6,8 +6,8 @@
 
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Input, Invocation, Target, World};
-use model::{Action, Fact, Loss, ResourceKind, Verb, Zone};
+use crate::{Arg, Input, Invocation, Target, World, destructive};
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb, Zone};
 use text::path;
 
 const RUN: Spec = Spec::leading(&[
@@ -116,6 +116,27 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
     run_here(world, invocation, &container);
 }
 
+/// `docker compose run service command…`: what it does to what the application keeps; the files of
+/// the container are nobody's loss.
+pub(super) fn read_service(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
+    let options = Options::read(args, &RUN);
+    let Some((_, command)) = options.operands.split_first() else {
+        return;
+    };
+    let known = world.analysis.actions.len();
+    let inner = Invocation {
+        flags: invocation.flags.with(Flag::Elsewhere),
+        env: Vec::new(),
+        ..invocation.clone()
+    };
+    world.command(&inner, "compose run", command);
+    let mut number = 0;
+    world.analysis.actions.retain(|action| {
+        number += 1;
+        number <= known || action.verb == Verb::Destroy && action.kind == ResourceKind::Db
+    });
+}
+
 /// A command in a container.
 struct Container<'a> {
     mounts: &'a [Mount],
@@ -148,6 +169,14 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
     world.command(&inner, &label, &argv);
     world.now.shell.cwd = outside;
     let emptied = emptied(world.analysis.actions.get(known..), volumes);
+    // What matches a pattern there is not known here.
+    let all = Arg::joined(command).text;
+    let names_all = |there: &str| all.contains(&format!("{there}/*"));
+    let by_pattern = || volumes.iter().find(|(_, there)| names_all(there));
+    let emptied = emptied.or_else(|| {
+        let found = by_pattern().filter(|_| destructive::named_in(&all));
+        found.map(|(name, _)| name.clone())
+    });
     let mut number = 0;
     world.analysis.actions.retain(|action| {
         number += 1;

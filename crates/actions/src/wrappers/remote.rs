@@ -149,14 +149,62 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
+/// Options of programs that run a command on many machines, whose value is no part of it.
+const MANY: Spec = Spec::leading(&[
+    value("hosts w g H h"),
+    value("user l u"),
+    value("exclude x X"),
+    value("options o O"),
+    value("timeout t"),
+    value("fanout f p"),
+    value("port"),
+    value("ssh"),
+    value("identity i"),
+    flag("quiet q b v S A P n"),
+]);
+
+/// `pdsh -w web[1-3] command`, `salt '*' cmd.run 'text'`, `mosh host -- command`
+pub(super) fn many(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &MANY);
+    let inner = elsewhere(invocation);
+    let words = match invocation.program.as_str() {
+        "salt" | "salt-call" | "salt-ssh" => {
+            let mut rest = invocation.args.iter();
+            rest.find(|arg| arg.text.starts_with("cmd."));
+            let text = rest.next().cloned();
+            text.into_iter().collect()
+        }
+        // The host stands first.
+        "mosh" | "tsh" | "pssh" | "parallel-ssh" if !read.has("hosts") => {
+            let words = read
+                .operands
+                .iter()
+                .skip_while(|arg| arg.text == "ssh")
+                .skip(1);
+            words.filter(|arg| arg.text != "--").cloned().collect()
+        }
+        _ => read.operands,
+    };
+    if words.is_empty() {
+        return false;
+    }
+    world.script(&inner, &invocation.program, &Arg::joined(&words));
+    true
+}
+
 /// Clouds that run a command on a machine of theirs: the program, a word of the subcommand, and the
 /// options that hold the command; without one it is all that follows.
 const CONSOLES: &[(&str, &str, &[&str])] = &[
     ("aws", "send-command", &["--parameters"]),
+    ("aws", "execute-command", &["--command"]),
     ("az", "run-command", &["--scripts"]),
+    ("eb", "ssh", &["-c", "--command"]),
     ("fly", "console", &["-C", "--command"]),
     ("flyctl", "console", &["-C", "--command"]),
     ("gcloud", "ssh", &["--command"]),
+    ("kamal", "exec", &[]),
+    ("nomad", "exec", &[]),
+    ("railway", "run", &[]),
     ("railway", "ssh", &[]),
     ("vagrant", "ssh", &["-c", "--command"]),
 ];
@@ -172,7 +220,11 @@ pub(crate) fn console(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     };
     let mut rest = args.iter().skip_while(|arg| arg.text != *word).skip(1);
-    let inner = elsewhere(invocation);
+    // It runs here, with what it needs to work there.
+    let inner = match *word {
+        "run" => invocation.clone(),
+        _ => elsewhere(invocation),
+    };
     if options.is_empty() {
         let words = rest.skip_while(|arg| arg.text.starts_with('-')).cloned();
         world.script(&inner, word, &Arg::joined(&words.collect::<Vec<_>>()));
@@ -232,6 +284,7 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
         }
         [first, rest @ ..] if first.text == "run" => {
             mounts::read(world, invocation, rest);
+            mounts::read_service(world, invocation, rest);
             false
         }
         _ => false,
@@ -242,7 +295,7 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
 pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::KUBECTL);
     match read.operands.as_slice() {
-        [first, rest @ ..] if first.text == "exec" => {
+        [first, rest @ ..] if matches!(first.text.as_str(), "exec" | "rsh") => {
             run_in(world, invocation, rest, &grammar::POD_EXEC)
         }
         _ => false,

@@ -41,6 +41,9 @@ pub(crate) fn client(context: &mut CommandContext<'_, '_>) {
     context.execute();
 }
 
+/// Most files of statements that one command is taken to send.
+const FILES_MAX: usize = 4;
+
 /// The statements among the words of a program that does many other things; whether they destroy.
 pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
@@ -61,6 +64,13 @@ pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
         if text.contains(char::is_whitespace) {
             texts.push(part(arg, text));
         }
+    }
+    // `wrangler d1 execute db --file drop.sql`
+    let files = args.iter().filter(|arg| arg.text.ends_with(".sql"));
+    let files: Vec<Arg> = files.take(FILES_MAX).cloned().collect();
+    for file in &files {
+        let name = file.text.rsplit('=').next().unwrap_or_default();
+        texts.extend(file_text(context, &part(file, name)));
     }
     if let Input::Text(text) = &context.invocation.input {
         texts.push(text.clone());
@@ -143,6 +153,10 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
     for text in texts {
         for line in text.text.lines() {
             let line = line.trim();
+            if let Some(file) = printed_into(line) {
+                let target = context.target(&part(text, file));
+                context.replace(&target, Flags::NONE, None);
+            }
             let command = ESCAPES.iter().find_map(|start| line.strip_prefix(start));
             if let Some(command) = command {
                 let command = part(text, command.trim_end_matches(';'));
@@ -151,6 +165,25 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
             }
         }
     }
+}
+
+/// `\copy (select …) to 'FILE'`, `\o FILE`: where what is asked for goes.
+fn printed_into(line: &str) -> Option<&str> {
+    let bare = |file: &'_ str| -> bool { !file.is_empty() && !file.starts_with('|') };
+    let lower = line.to_ascii_lowercase();
+    let rest = match line.strip_prefix("\\copy ") {
+        Some(_) => line.get(lower.rfind(" to ")? + 4..)?,
+        None => line.strip_prefix("\\o ").or(line.strip_prefix("\\g "))?,
+    };
+    let file = rest
+        .split_whitespace()
+        .next()?
+        .trim_matches(['\'', '"', ';']);
+    let is_stream = matches!(
+        file.to_ascii_lowercase().as_str(),
+        "stdout" | "pstdout" | "program"
+    );
+    (bare(file) && !is_stream).then_some(file)
 }
 
 /// `pg_restore --clean -d app dump`, `mongorestore --drop`: what is there is dropped first.

@@ -4,12 +4,13 @@ use super::super::table::{Row, destroys, does};
 use super::clients::{client, restore};
 use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
-use model::Verb;
+use model::{ResourceKind, Verb};
 
 /// The family.
 pub const TOOLS: Family = family! {
     "ace" => |context| wipes(context, ACE),
     "aerich" => |context| wipes(context, ALEMBIC),
+    "airflow" => |context| wipes(context, AIRFLOW),
     "alembic" => |context| wipes(context, ALEMBIC),
     "artisan" => |context| wipes(context, ARTISAN),
     "atlas" => |context| wipes(context, ATLAS),
@@ -42,7 +43,7 @@ pub const TOOLS: Family = family! {
     "isql" => client,
     "keydb-cli" => super::keys::redis,
     "knex" => |context| wipes(context, KNEX),
-    "lein" => |context| wipes(context, &[destroys("migratus reset", KIND, CONTENT)]),
+    "lein" => |context| wipes(context, LEIN),
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
     "manage.py" => |context| wipes(context, MANAGE),
@@ -74,6 +75,7 @@ pub const TOOLS: Family = family! {
     "sqlplus" => client,
     "sqlx" => |context| wipes(context, SQLX),
     "supabase" => |context| wipes(context, SUPABASE),
+    "superset" => |context| wipes(context, FLASK),
     "surreal" => client,
     "trino" => client,
     "typeorm" => |context| wipes(context, TYPEORM),
@@ -93,6 +95,13 @@ const ACE: &[Row] = &[
     destroys("migration:reset", KIND, CONTENT),
     destroys("migration:rollback", KIND, CONTENT).with("--batch=0"),
 ];
+const AIRFLOW: &[Row] = &[
+    destroys("db reset", KIND, CONTENT),
+    destroys("db clean", KIND, "the records of earlier runs"),
+    destroys("db downgrade", KIND, "what later migrations brought"),
+    destroys("dags delete", KIND, "the records of earlier runs"),
+    does("", Verb::Execute, PROGRAM),
+];
 const ALEMBIC: &[Row] = &[
     does("downgrade", Verb::Execute, PROGRAM).with("--sql"),
     destroys("downgrade", KIND, "what later migrations brought"),
@@ -111,6 +120,11 @@ const BUILDS: &[Row] = &[
     destroys("flywayClean", KIND, CONTENT),
     destroys("liquibase:dropAll", KIND, CONTENT),
     destroys("dropAll", KIND, CONTENT),
+    does("deploy", Verb::Publish, ResourceKind::Package),
+    does("publish", Verb::Publish, ResourceKind::Package),
+    does("publishPlugins", Verb::Publish, ResourceKind::Package),
+    does("release:perform", Verb::Publish, ResourceKind::Package),
+    does("uploadArchives", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const CELERY: &[Row] = &[destroys("purge", KIND, "the tasks that wait")];
@@ -128,6 +142,7 @@ const DOTNET: &[Row] = &[
     destroys("ef database drop", KIND, CONTENT),
     destroys("database drop", KIND, CONTENT),
     destroys("ef database update 0", KIND, CONTENT),
+    does("nuget push", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const DRIZZLE: &[Row] = &[
@@ -166,6 +181,10 @@ const INFLUX: &[Row] = &[
     does("", Verb::Execute, PROGRAM),
 ];
 const KNEX: &[Row] = &[destroys("migrate:rollback", KIND, CONTENT).with("--all")];
+const LEIN: &[Row] = &[
+    destroys("migratus reset", KIND, CONTENT),
+    does("deploy", Verb::Publish, ResourceKind::Package),
+];
 const LIQUIBASE: &[Row] = &[
     destroys("drop-all", KIND, CONTENT),
     destroys("dropAll", KIND, CONTENT),
@@ -191,6 +210,7 @@ const MIX: &[Row] = &[
     destroys("ecto.drop", KIND, CONTENT),
     destroys("ecto.reset", KIND, CONTENT),
     destroys("ecto.rollback", KIND, CONTENT).with("--all"),
+    does("hex.publish", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
 const PAYLOAD: &[Row] = &[

@@ -2,11 +2,11 @@
 
 use super::relocate::Landing;
 use super::unpack::Unpacking;
-use crate::command_context::{CommandContext, base_name};
+use crate::command_context::{CommandContext, Hit, base_name};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
-use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb};
+use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb, Zone};
 use text::path;
 
 const TAR: Spec = Spec::gnu(&[
@@ -187,8 +187,14 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
     }
     if options.has("remove-files") {
         let dir = members_dir(context, options);
+        let is_thrown_away = archive.is_some_and(|file| context.target(file).zone == Zone::Sink);
         for member in &options.operands {
             let target = member_target(context, &dir, member);
+            if is_thrown_away {
+                let flags = Flags::NONE.with(Flag::Recursive);
+                context.delete(&Hit::one(target), flags);
+                continue;
+            }
             let mut action = CommandContext::action(Verb::Move, &target);
             action.flags = Flags::NONE.with(Flag::Recursive);
             context.act(action);

@@ -44,6 +44,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
             glob: false,
         };
         match effect {
+            // Each line that it reads is run.
+            Effect::Opaque if matches!(context.invocation.input, Input::Download(_)) => {
+                crate::effects::execute_download(context.world, context.invocation);
+            }
             Effect::Runs(command) => {
                 let invocation = context.invocation;
                 context.world.script(invocation, "awk", &word(command));

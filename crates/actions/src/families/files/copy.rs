@@ -2,10 +2,10 @@
 
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
-use crate::Target;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::world::sum;
+use crate::{Arg, Target};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind};
 use text::path;
 
@@ -48,6 +48,9 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
+    if onto_each(context, &options) {
+        return;
+    }
     let copy = Copy {
         recursive: options.has("recursive"),
         shares: options.has_any(&["link", "symbolic-link"]),
@@ -55,6 +58,33 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
         empty: options.has("attributes-only"),
     };
     copy_operands(context, &options, copy);
+}
+
+/// Most files that a copy in a loop is taken to land on.
+const LOOPED_MAX: usize = 32;
+
+/// In a loop over names, the destination is each of them in its turn: `cp x "$f"`.
+fn onto_each(context: &mut CommandContext<'_, '_>, options: &Options) -> bool {
+    let Some((last, sources)) = options.operands.split_last() else {
+        return false;
+    };
+    let is_looped = last.glob && context.invocation.flags.has(Flag::Mass);
+    if !is_looped || sources.is_empty() {
+        return false;
+    }
+    let targets = context.world.targets(last);
+    let known: Vec<Arg> = targets
+        .into_iter()
+        .filter(|target| target.is_known() && target.path != last.text)
+        .map(|target| Arg::derived(target.path))
+        .take(LOOPED_MAX)
+        .collect();
+    for target in &known {
+        let own = [Arg::literal("cp"), Arg::literal("-T")];
+        let argv = [&own, sources, std::slice::from_ref(target)].concat();
+        context.world.command(context.invocation, "", &argv);
+    }
+    !known.is_empty()
 }
 
 const INSTALL: Spec = Spec::gnu(&[

@@ -150,6 +150,14 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
             &part(command, shell.trim()),
         );
     }
+    if let Some((interpreter, program)) = in_language(text) {
+        let argv = [interpreter[0], interpreter[1]].map(Arg::literal);
+        let argv = [argv.as_slice(), &[part(command, program)]].concat();
+        let invocation = context.invocation;
+        return context
+            .world
+            .command(invocation, &invocation.program, &argv);
+    }
     if let Some(script) = system_call(text) {
         let invocation = context.invocation;
         let script = part(command, script);
@@ -178,7 +186,23 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
     }
 }
 
-/// `call system("TEXT")`, `lua os.execute("TEXT")`
+/// `lua os.remove("x")`, `py3 import os; …`: the interpreter with its option, and the program.
+fn in_language(text: &str) -> Option<([&'static str; 2], &str)> {
+    const LANGUAGES: &[(&str, [&str; 2])] = &[
+        ("lua", ["lua", "-e"]),
+        ("perl", ["perl", "-e"]),
+        ("py", ["python3", "-c"]),
+        ("py3", ["python3", "-c"]),
+        ("python", ["python3", "-c"]),
+        ("python3", ["python3", "-c"]),
+        ("ruby", ["ruby", "-e"]),
+    ];
+    let (name, program) = text.split_once(' ')?;
+    let found = LANGUAGES.iter().find(|(word, _)| *word == name)?;
+    Some((found.1, program))
+}
+
+/// `call system("TEXT")`
 fn system_call(text: &str) -> Option<&str> {
     const CALLS: &[&str] = &["system(", "systemlist(", "os.execute(", "io.popen("];
     let (_, rest) = CALLS.iter().find_map(|call| text.split_once(call))?;

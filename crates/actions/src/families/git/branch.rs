@@ -1,7 +1,7 @@
 //! `git branch` and `git tag`: names of history that go or move.
 
 use super::command::{Git, Standing};
-use super::loss::RefChange;
+use super::loss::{RefChange, add_committed, held};
 use crate::options::{Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, Flags, RefKey, ResourceKind, Verb};
@@ -116,12 +116,24 @@ pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
         let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
         git.move_branch(world, &at, (read.word(0), start));
     } else {
-        create(git, world, &at, read.word(0));
+        let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
+        let new = NewName {
+            name: read.word(0),
+            start,
+        };
+        create(git, world, &at, &new);
     }
 }
 
-fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, name: &str) {
-    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(name));
+/// A new name for a point of history, which holds it from here on.
+struct NewName<'a> {
+    name: &'a str,
+    start: &'a str,
+}
+
+fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, new: &NewName<'_>) {
+    world.saved(&at.root, &[held(new.start)], false);
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(new.name));
     action.flags = action.flags.with(Flag::Creates).with(Flag::KeepsFiles);
     git.act(world, action);
 }
@@ -156,6 +168,7 @@ fn delete_branch(
     if forced && !is_remote {
         let name = meant(name, &name.text, RefKey::BRANCHES);
         action.loss = git.commits_lost(world, at, RefChange::new(name, ""));
+        add_committed(world, &at.root, name, &mut action.loss);
     }
     git.act(world, action);
 }
@@ -192,7 +205,12 @@ pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
         };
         move_tag(git, world, &at, &change);
     } else {
-        create(git, world, &at, read.word(0));
+        let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
+        let new = NewName {
+            name: read.word(0),
+            start,
+        };
+        create(git, world, &at, &new);
     }
 }
 

@@ -2,7 +2,7 @@
 //! `merge`, `pull`, `cherry-pick`, `revert`.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach};
+use super::loss::{Discard, Reach, held};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::transfer::{fetched, move_by_refspecs};
@@ -189,6 +189,8 @@ pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
     action.branch.clone_from(&at.branch);
     action.flags = action.flags.with(Flag::KeepsFiles);
     git.act(world, action);
+    // What got another name before is not what stands here now.
+    world.no_longer_held(&at.root, &[held("HEAD"), held(&at.branch)]);
     let chosen = read.has_any(&["patch", "interactive", "pathspec-from-file"]);
     if git.dir.is_err() || chosen {
         return;

@@ -195,7 +195,7 @@ impl Git<'_> {
         change: RefChange<'_>,
     ) -> Fact<Loss> {
         let RefChange { name, to, kept } = change;
-        if at.is_nowhere() {
+        if at.is_nowhere() || world.is_held(&at.root, &held(name)) {
             return Fact::Known(Loss::default());
         }
         if earlier(world, &["git commit"], &at.root).next().is_some() {
@@ -220,6 +220,45 @@ impl Git<'_> {
             Fact::Known(fact) => Fact::Known(other(commits(fact.orphaned))),
         }
     }
+}
+
+/// What this call itself has committed on a branch that goes or is set back, and that no other
+/// command since has taken anywhere: the facts, which are of before, do not know it.
+pub(super) fn add_committed(world: &World<'_>, root: &str, branch: &str, loss: &mut Fact<Loss>) {
+    const TAKING: &[&str] = &[
+        "git cherry-pick",
+        "git merge",
+        "git pull",
+        "git push",
+        "git rebase",
+    ];
+    let all = &world.analysis.actions;
+    let last = all.iter().rposition(|action| {
+        let is_shown = action.flags.has(Flag::DryRun);
+        let is_here = action.name.split('#').next() == Some(root);
+        action.program == "git commit" && is_here && action.branch == branch && !is_shown
+    });
+    let since = last.map(|at| all.get(at + 1..).unwrap_or_default());
+    let is_taken = |action: &Action| TAKING.contains(&action.program.as_str());
+    let is_lost = since.is_some_and(|since| !since.iter().any(is_taken));
+    let is_held = ["HEAD", branch]
+        .iter()
+        .any(|name| world.is_held(root, &held(name)));
+    if let Fact::Known(loss) = loss
+        && loss.is_nothing()
+        && is_lost
+        && !is_held
+        && !branch.is_empty()
+    {
+        *loss = other("what this call has committed");
+    }
+}
+
+/// What stands among the paths that are saved for a point of history that got another name.
+pub(super) fn held(name: &str) -> String {
+    let tags = |name: &str| name.strip_prefix("refs/tags/").map(str::to_owned);
+    let bare = tags(name).unwrap_or_else(|| short(name).to_owned());
+    format!("\u{1}{bare}")
 }
 
 fn commits(count: u32) -> String {

@@ -1,7 +1,7 @@
 //! `git reset`: moves a branch, the index, and with `--hard` the files.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach, RefChange};
+use super::loss::{Discard, Reach, RefChange, add_committed};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::submodule::recurse;
@@ -100,6 +100,9 @@ fn move_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, reset: &Rese
         kept,
     };
     action.loss = git.commits_lost(world, at, change);
+    if !keeps_files && revision.text != at.branch {
+        add_committed(world, &at.root, &at.branch, &mut action.loss);
+    }
     git.act(world, action);
     if !read.has("soft") {
         world.unstaged(&at.root);

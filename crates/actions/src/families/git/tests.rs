@@ -1881,3 +1881,48 @@ proptest! {
         prop_assert!(is_lossy(&losing_world(), &line), "{line}");
     }
 }
+
+#[test]
+fn what_this_call_has_committed_is_lost_with_its_branch() {
+    let world = dirty();
+    let lost = "loses what this call has committed";
+    for command in [
+        "git commit -qam x && git reset --hard HEAD~1",
+        "git checkout -b w && git commit -am x && git checkout main && git branch -D w",
+        "git branch keep && git commit -qam x && git reset --hard HEAD^",
+    ] {
+        let told = world.actions(command).join("; ");
+        assert!(told.contains(lost), "{command}: {told}");
+    }
+    for command in [
+        "git commit -qam x && git reset --soft HEAD~1",
+        "git commit -qam x && git reset --hard HEAD",
+        "git commit -qam x && git push && git reset --hard HEAD~1",
+        "git commit -qam x && git branch keep && git reset --hard HEAD~1",
+        "git checkout -b w && git commit -am x && git checkout main && git merge w && git branch -D w",
+        "git branch w && git commit -am x && git branch -D w",
+    ] {
+        let told = world.actions(command).join("; ");
+        assert!(!told.contains(lost), "{command}: {told}");
+    }
+}
+
+#[test]
+fn a_new_name_holds_what_the_old_one_held() {
+    let world = clean().orphans("feat", 2).orphans("refs/tags/v1", 1);
+    for (command, is_lost) in [
+        ("git branch -D feat", true),
+        ("git branch kept feat && git branch -D feat", false),
+        ("git branch kept; git branch -D feat", true),
+        ("git branch kept && git branch -D feat", true),
+        ("git tag kept v1 && git tag -d v1", false),
+        ("git tag -d v1", true),
+    ] {
+        let told = world.actions(command).join("; ");
+        assert_eq!(
+            told.contains("on no other branch"),
+            is_lost,
+            "{command}: {told}"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! Programs that only give another name to what a plain program does: `cmake -E`, `ditto`, `wipe`.
+//! They are read as that program.
+
+use crate::Arg;
+use crate::command_context::CommandContext;
+use model::Flags;
+
+/// What `cmake -E` calls what others do.
+const MODES: &[(&str, &[&str])] = &[
+    ("copy", &["cp"]),
+    ("copy_directory", &["cp", "-rT"]),
+    ("copy_if_different", &["cp"]),
+    ("env", &["env"]),
+    ("make_directory", &["mkdir", "-p"]),
+    ("remove", &["rm"]),
+    ("remove_directory", &["rm", "-rf"]),
+    ("rename", &["mv"]),
+    ("rm", &["rm"]),
+    ("tar", &["tar"]),
+    ("time", &["time"]),
+    ("touch", &["touch"]),
+];
+
+fn read_as(context: &mut CommandContext<'_, '_>, program: &[&str], rest: &[Arg]) {
+    let own = program.iter().map(|word| Arg::derived(*word));
+    let argv: Vec<Arg> = own.chain(rest.iter().cloned()).collect();
+    let label = context.program.clone();
+    context.world.command(context.invocation, &label, &argv);
+}
+
+/// `cmake -E remove_directory x`; what it builds is its own affair.
+pub fn cmake(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    if let [option, mode, rest @ ..] = args.as_slice()
+        && option.text == "-E"
+        && let Some((_, program)) = MODES.iter().find(|(name, _)| *name == mode.text)
+    {
+        return read_as(context, program, rest);
+    }
+    context.execute();
+}
+
+/// `ditto FROM TO`: a copy of all that is in it.
+pub fn ditto(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    let is_operand = |arg: &&Arg| !arg.text.starts_with('-');
+    let operands: Vec<Arg> = args.iter().filter(is_operand).cloned().collect();
+    // With options it may be an archive.
+    match operands.len() == args.len() {
+        true => read_as(context, &["cp", "-rT"], &operands),
+        false => context.execute(),
+    }
+}
+
+/// `wipe -rf x`: what is overwritten before it is deleted is deleted.
+pub fn wipe(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    let is_operand = |arg: &&Arg| !arg.text.starts_with('-');
+    let operands: Vec<Arg> = args.iter().filter(is_operand).cloned().collect();
+    read_as(context, &["rm", "-rf"], &operands);
+}
+
+/// `yq -i EXPRESSION FILE`: an edit; else it prints.
+pub fn yq(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    let in_place = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "-i" | "--inplace" | "--in-place" | "-yi"));
+    let is_operand = |arg: &&Arg| !arg.text.starts_with('-');
+    let words = args.iter().filter(is_operand);
+    for file in words.skip(1) {
+        match in_place {
+            true => {
+                let target = context.target(file);
+                context.edit_in_place(&target, Flags::NONE);
+            }
+            false => context.read(file),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Programs that make a release for everybody: registries of packages, shops of apps and
+//! extensions. A table; what else they do is opaque.
+
+use super::table::{Row, does, read};
+use crate::family::{Family, family};
+use model::{ResourceKind, Verb};
+
+/// The family.
+pub const PUBLISHING: Family = family! {
+    "anaconda" => |context| read(context, &[publishes("upload")]),
+    "ansible-galaxy" => |context| read(context, &[publishes("publish")]),
+    "cabal" => |context| read(context, &[publishes("upload").with("--publish")]),
+    "changeset" => |context| read(context, &[publishes("publish")]),
+    "choco" => |context| read(context, &[publishes("push")]),
+    "dart" => |context| read(context, &[publishes("pub publish")]),
+    "fastlane" => |context| read(context, LANES),
+    "flutter" => |context| read(context, &[publishes("pub publish")]),
+    "goreleaser" => |context| read(context, GORELEASER),
+    "jsr" => |context| read(context, &[publishes("publish")]),
+    "lerna" => |context| read(context, &[publishes("publish")]),
+    "luarocks" => |context| read(context, &[publishes("upload")]),
+    "maturin" => |context| read(context, &[publishes("publish"), publishes("upload")]),
+    "np" => |context| read(context, &[runs("").with("--preview"), publishes("")]),
+    "nuget" => |context| read(context, &[publishes("push")]),
+    "ovsx" => |context| read(context, &[publishes("publish")]),
+    "pod" => |context| read(context, &[publishes("trunk push")]),
+    "release-it" => |context| read(context, &[publishes("")]),
+    "sbt" => |context| read(context, SCALA),
+    "semantic-release" => |context| read(context, RELEASES),
+    "snapcraft" => |context| read(context, &[publishes("upload"), publishes("push")]),
+    "stack" => |context| read(context, &[publishes("upload")]),
+    "vsce" => |context| read(context, &[publishes("publish")]),
+    "wasm-pack" => |context| read(context, &[publishes("publish")]),
+    "web-ext" => |context| read(context, &[publishes("sign").with("--channel")]),
+};
+
+const fn publishes(words: &'static str) -> Row {
+    does(words, Verb::Publish, ResourceKind::Package)
+}
+
+const fn runs(words: &'static str) -> Row {
+    does(words, Verb::Execute, ResourceKind::Program)
+}
+
+/// Lanes that everybody calls so.
+const LANES: &[Row] = &[
+    publishes("deliver"),
+    publishes("release"),
+    publishes("supply"),
+    publishes("upload_to_app_store"),
+    publishes("upload_to_play_store"),
+];
+
+const GORELEASER: &[Row] = &[
+    runs("release").with("--snapshot --skip --skip-publish"),
+    publishes("release"),
+    publishes("publish"),
+];
+
+const RELEASES: &[Row] = &[runs("").with("-d --no-publish"), publishes("")];
+
+const SCALA: &[Row] = &[
+    publishes("publish"),
+    publishes("publishSigned"),
+    publishes("sonatypeBundleRelease"),
+    publishes("ci-release"),
+];

@@ -1,0 +1,158 @@
+//! Programs that compile, or carry out, files that this call wrote itself: sources in a language,
+//! and lists of tasks. What lies in the project is theirs; what was written a moment ago to be
+//! carried out is read. Must not know what any of it does.
+
+use super::language::{Language, PYTHON, RUBY, of_file};
+use super::program::{self, Code, Given};
+use crate::{Arg, Invocation, World, destructive};
+use model::{Certainty, Fact, Flag};
+use text::path::file_name;
+
+/// What a program takes.
+#[derive(Clone, Copy)]
+enum Takes {
+    /// Sources whose names end so.
+    Sources(&'static [&'static str]),
+    /// Lists of tasks with these names, each line perhaps a command.
+    Tasks(&'static [&'static str]),
+    /// The same, written in a language.
+    Program(&'static [&'static str], &'static Language),
+}
+
+const C: &[&str] = &["c", "cc", "cpp", "cxx"];
+const JAVA: &[&str] = &["java"];
+const PACKAGE: &[&str] = &["package.json"];
+const GRADLE: &[&str] = &["gradle", "kts"];
+
+/// By name of the program, sorted.
+const TAKERS: &[(&str, Takes)] = &[
+    ("ant", Takes::Tasks(&["build.xml"])),
+    ("bun", Takes::Tasks(PACKAGE)),
+    ("c++", Takes::Sources(C)),
+    ("cargo", Takes::Sources(&["rs"])),
+    ("cc", Takes::Sources(C)),
+    ("clang", Takes::Sources(C)),
+    ("clang++", Takes::Sources(C)),
+    ("csc", Takes::Sources(&["cs"])),
+    ("deno", Takes::Tasks(&["deno.json", "deno.jsonc"])),
+    ("dotnet", Takes::Sources(&["cs"])),
+    ("fab", Takes::Program(&["fabfile.py"], &PYTHON)),
+    ("g++", Takes::Sources(C)),
+    ("gcc", Takes::Sources(C)),
+    ("go", Takes::Sources(&["go"])),
+    ("gradle", Takes::Sources(GRADLE)),
+    ("gradlew", Takes::Sources(GRADLE)),
+    ("inv", Takes::Program(&["tasks.py"], &PYTHON)),
+    ("invoke", Takes::Program(&["tasks.py"], &PYTHON)),
+    ("java", Takes::Sources(JAVA)),
+    ("javac", Takes::Sources(JAVA)),
+    ("just", Takes::Tasks(&[".justfile", "Justfile", "justfile"])),
+    ("kotlinc", Takes::Sources(&["kt", "kts"])),
+    ("lefthook", Takes::Tasks(&["lefthook.yml"])),
+    ("mage", Takes::Sources(&["go"])),
+    ("mask", Takes::Tasks(&["maskfile.md"])),
+    ("mise", Takes::Tasks(&["mise.toml", ".mise.toml"])),
+    ("ninja", Takes::Tasks(&["build.ninja"])),
+    ("nox", Takes::Program(&["noxfile.py"], &PYTHON)),
+    ("npm", Takes::Tasks(PACKAGE)),
+    ("pnpm", Takes::Tasks(PACKAGE)),
+    ("pre-commit", Takes::Tasks(&[".pre-commit-config.yaml"])),
+    ("rake", Takes::Program(&["Rakefile", "rakefile"], &RUBY)),
+    ("rust-script", Takes::Sources(&["rs"])),
+    ("rustc", Takes::Sources(&["rs"])),
+    ("swift", Takes::Sources(&["swift"])),
+    ("swiftc", Takes::Sources(&["swift"])),
+    (
+        "task",
+        Takes::Tasks(&["Taskfile.yaml", "Taskfile.yml", "taskfile.yml"]),
+    ),
+    ("tcc", Takes::Sources(C)),
+    ("tox", Takes::Tasks(&["tox.ini"])),
+    ("yarn", Takes::Tasks(PACKAGE)),
+];
+
+/// Most files that one command is taken to carry out.
+const FILES_MAX: usize = 8;
+
+/// Reads the files of this call that a program takes; what else it does is its own affair.
+pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
+    let found = TAKERS.binary_search_by(|(name, _)| (*name).cmp(&invocation.program));
+    let Some((_, takes)) = found.ok().and_then(|at| TAKERS.get(at)) else {
+        return;
+    };
+    let written = world.written().filter(|path| is_taken(path, *takes));
+    let written: Vec<String> = written.map(str::to_owned).take(FILES_MAX).collect();
+    for path in written {
+        let Fact::Known(text) = world.text(&path) else {
+            continue;
+        };
+        let inner = Invocation {
+            flags: invocation.flags.with(Flag::Script),
+            sure: invocation.sure.max(Certainty::Derived),
+            ..invocation.clone()
+        };
+        let language = match takes {
+            Takes::Tasks(_) => None,
+            Takes::Sources(_) => of_file(&path),
+            Takes::Program(_, language) => Some(*language),
+        };
+        match language {
+            Some(language) => {
+                let code = Code {
+                    language,
+                    label: &format!("source {}", file_name(&path)),
+                    text: &Arg::derived(text),
+                    given: Given {
+                        file: Some(&path),
+                        ..Given::default()
+                    },
+                };
+                program::read(world, &inner, code);
+            }
+            None => tasks(world, &inner, &text),
+        }
+    }
+}
+
+fn is_taken(path: &str, takes: Takes) -> bool {
+    let name = file_name(path);
+    match takes {
+        Takes::Sources(ends) => {
+            let end = name.rsplit_once('.').map(|(_, end)| end);
+            end.is_some_and(|end| ends.contains(&end))
+        }
+        Takes::Tasks(names) | Takes::Program(names, _) => names.contains(&name),
+    }
+}
+
+/// Each line of a list of tasks, from the first word that destroys: which of them is carried out
+/// is not known.
+fn tasks(world: &mut World<'_>, invocation: &Invocation, text: &str) {
+    let guessed = Invocation {
+        sure: invocation.sure.max(Certainty::Guessed),
+        ..invocation.clone()
+    };
+    for line in text.lines() {
+        let Some(command) = command_in(line) else {
+            continue;
+        };
+        world.script(&guessed, &invocation.program, &Arg::derived(command));
+    }
+}
+
+/// The command in a line, out of the quotes in which it stands.
+fn command_in(line: &str) -> Option<String> {
+    let (before, command) = line.split_at_checked(destructive::start_in(line)?)?;
+    let within = |quote: char| before.matches(quote).count() % 2 == 1;
+    let quote = ['"', '\''].into_iter().find(|quote| within(*quote));
+    let mut text = String::new();
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            letter if Some(letter) == quote => return Some(text),
+            '\\' if quote.is_some() => text.extend(letters.next()),
+            letter => text.push(letter),
+        }
+    }
+    Some(text.trim_end().trim_end_matches([',', '}', ']']).to_owned())
+}

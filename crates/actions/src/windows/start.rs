@@ -1,0 +1,86 @@
+//! Where the text stands that a program is given in the words of Windows: `cmd /c …`,
+//! `powershell -Command …`. Must not know what it says.
+
+use super::lexer;
+use crate::Arg;
+use crate::stdout::decoded;
+
+/// The text of `cmd /c rd /s /q X`.
+pub(super) fn behind_switch(args: &[Arg]) -> Option<String> {
+    let mut words = args.iter();
+    let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
+    words.find(is_start)?;
+    Some(match words.as_slice() {
+        [line] => line.text.clone(),
+        words => words
+            .iter()
+            .map(lexer::quoted)
+            .collect::<Vec<_>>()
+            .join(" "),
+    })
+}
+
+/// Options of PowerShell that have a value and say nothing of what is run.
+const VALUED: &[&str] = &[
+    "-configurationname",
+    "-custompipename",
+    "-ep",
+    "-ex",
+    "-exec",
+    "-executionpolicy",
+    "-inputformat",
+    "-outputformat",
+    "-settingsfile",
+    "-version",
+    "-w",
+    "-windowstyle",
+    "-wd",
+    "-workingdirectory",
+];
+
+/// What PowerShell is told to run.
+pub(super) enum Told<'a> {
+    Text(&'a [Arg]),
+    Encoded(&'a Arg),
+    File(&'a Arg),
+    Input,
+}
+
+pub(super) fn told(args: &[Arg]) -> Option<Told<'_>> {
+    let mut at = 0;
+    loop {
+        let (word, rest) = args.get(at..)?.split_first()?;
+        let lower = word.text.to_lowercase();
+        let begins = |name: &str| lower.len() > 1 && name.starts_with(&lower);
+        let is_input = |rest: &[Arg]| rest.first().is_none_or(|next| next.text == "-");
+        if VALUED.contains(&lower.as_str()) {
+            at += 2;
+        } else if begins("-command") || begins("-file") {
+            return Some(match rest {
+                rest if is_input(rest) => Told::Input,
+                [file, ..] if begins("-file") => Told::File(file),
+                rest => Told::Text(rest),
+            });
+        } else if begins("-encodedcommand") || matches!(&*lower, "-ec" | "-encoded") {
+            return rest.first().map(Told::Encoded);
+        } else if lower == "-" {
+            return Some(Told::Input);
+        } else if lower.starts_with('-') {
+            at += 1;
+        } else if lower.ends_with(".ps1") {
+            return Some(Told::File(word));
+        } else {
+            return args.get(at..).map(Told::Text);
+        }
+    }
+}
+
+/// The text of `-EncodedCommand`: base64 over pairs of bytes, the lower first.
+pub(super) fn text_of(encoded: &str) -> Option<String> {
+    let bytes = decoded(encoded)?;
+    let pairs = bytes.chunks_exact(2);
+    let units: Vec<u16> = pairs
+        .filter_map(|pair| Some(u16::from_le_bytes([*pair.first()?, *pair.get(1)?])))
+        .collect();
+    String::from_utf16(&units).ok()
+}
