@@ -229,7 +229,7 @@ pub struct NewRunArgs {
     /// What must hold of the work: a specification (tollgate validate)
     #[arg(long, value_name = "FILE")]
     pub validate: Option<PathBuf>,
-    /// A limit: attempts=3, tokens=50000 or seconds=1800
+    /// A limit: attempts=3, tokens=50000, seconds=1800 or silence=300
     #[arg(long, value_name = "LIMIT=N")]
     pub budget: Vec<String>,
     /// Works in the present work tree, not in one of its own

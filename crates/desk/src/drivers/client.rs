@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use hosts::{Drive, Host, Move, Opening, SESSION};
+use hosts::{Drive, Host, Move, Opening, Passes, SESSION};
 use model::fnv64;
 use work::approvals::{ApprovalState, Approvals};
 
@@ -41,6 +41,7 @@ impl Client {
                 None => uuid().context("the system gives no chance")?,
             },
             tokens: None,
+            limited: None,
         };
         let mut worker = Worker::start(&talk.command(is_again)?, turn)?;
         let lines = (self.drive.open)(&talk.opening());
@@ -50,6 +51,11 @@ impl Client {
         }
         let mut end = worker.hear(turn, |worker, line| talk.hear(worker, line))?;
         end.tokens = talk.tokens;
+        // One that goes on all the same has nothing to wait for.
+        end.limited = hosts::limited(&end.why)
+            .map(|passes| talk.limited.unwrap_or(passes))
+            .or(talk.limited)
+            .filter(|_| !end.why.is_empty());
         if !self.drive.again.is_empty() {
             let store = turn.log.store;
             store.keep_of_run(&turn.log.id, SESSION_FILE, talk.session.as_bytes())?;
@@ -65,6 +71,7 @@ struct Talk<'a> {
     turn: &'a Turn<'a>,
     session: String,
     tokens: Option<u64>,
+    limited: Option<Passes>,
 }
 
 impl Talk<'_> {
@@ -98,6 +105,7 @@ impl Talk<'_> {
                 Move::Session(id) => self.session = id,
                 // What it says last is the sum, or all there is.
                 Move::Tokens(count) => self.tokens = Some(count),
+                Move::Limited(passes) => self.limited = Some(passes),
                 Move::Tell(line) => worker.tell(&line),
                 Move::Ask(asked) => {
                     let question = Question {

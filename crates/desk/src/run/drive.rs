@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use runner::Variables;
 use serde_json::json;
-use work::runs::events::Checked;
+use work::runs::events::{Checked, Limited};
 use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 
 use super::log::{Log, SPEC};
-use super::review::Subject;
-use super::show;
+use super::review::{Judged, Subject};
+use super::{show, waits};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
 use crate::validate::Frozen;
@@ -77,6 +77,7 @@ impl<'a> Drive<'a> {
                 Next::Capture => self.capture(&run)?,
                 Next::Check => self.check(&run)?,
                 Next::Review(_) => self.review(&run)?,
+                Next::Wait(until) => self.wait(until)?,
                 Next::Person | Next::Over => return show::end(self.log, &run, self.as_json),
             };
         }
@@ -131,12 +132,15 @@ impl<'a> Drive<'a> {
             .store
             .keep_of_run(&self.log.id, &name, text.as_bytes())?;
         let clock = Instant::now();
+        let silent = |is_silent: bool| self.silent(number, is_silent);
         let turn = Turn {
             log: self.log,
             number,
             prompt: &text,
             variables: &self.variables,
             time_max: Duration::from_millis(run.millis_left()),
+            silence: Duration::from_millis(run.limits.silence),
+            silent: &silent,
         };
         let end = self.driver.take(&turn).unwrap_or_else(|error| TurnEnd {
             why: format!("{error:#}"),
@@ -152,12 +156,49 @@ impl<'a> Drive<'a> {
             tokens: end.tokens,
             left: end.left + left,
         };
+        if let Some(passes) = end.limited.filter(|_| !ended.is_cut_short) {
+            let limited = Limited {
+                by: self.driver.title().to_owned(),
+                why: ended.why,
+                until: waits::until(passes, run.waits),
+                millis: ended.millis,
+                tokens: ended.tokens,
+            };
+            return self.limited(limited);
+        }
         if let Some(id) = end.waits {
             let words = format!("waiting_person({id})");
             return self.add(Kind::Waits { id }, &words);
         }
         let words = told_of(&ended);
         self.add(Kind::TurnEnded(ended), &words)
+    }
+
+    fn silent(&self, turn: u64, is_silent: bool) -> Result<()> {
+        let (kind, words) = match is_silent {
+            true => (
+                Kind::Silent { turn },
+                "stalled    nothing is heard of the worker; it goes on until it ends, its time is \
+                 over, or you stop it",
+            ),
+            false => (Kind::Heard { turn }, "working    it is heard again"),
+        };
+        self.add(kind, words).map(drop)
+    }
+
+    /// A model's limit ended a turn or a review: what was asked of it is asked again.
+    fn limited(&self, limited: Limited) -> Result<Run> {
+        let until = show::clock(limited.until);
+        let words = format!("waiting    until {until}: {}: {}", limited.by, limited.why);
+        self.add(Kind::Limited(limited), &words)
+    }
+
+    /// Waits, unless a person ends the run meanwhile.
+    fn wait(&self, until: u64) -> Result<Run> {
+        match waits::wait(self.log, until)? {
+            true => self.add(Kind::Passed { until }, "waiting    is over"),
+            false => self.log.run(),
+        }
     }
 
     /// A turn whose end nobody saw: the runner was ended. What it left is ended, and stays a turn.
@@ -253,7 +294,10 @@ impl<'a> Drive<'a> {
             checks: &self.checks,
             variables: &self.variables,
         };
-        let reviewed = subject.review()?;
+        let reviewed = match subject.review(run.waits)? {
+            Judged::Said(reviewed) => reviewed,
+            Judged::Limited(limited) => return self.limited(limited),
+        };
         // What changed while it was judged was not judged.
         let now = self.captured(run)?;
         if now != run.tree {

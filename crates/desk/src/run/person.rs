@@ -43,6 +43,10 @@ pub fn resume(log: &Log<'_>) -> Result<u8> {
     let driver = Driver::named(&log.about.worker)?;
     // What an ended runner left behind would go on writing.
     processes::sweep(processes::LEFT_TIME, || processes::marked(&log.id));
+    if run.state == State::Waiting {
+        // Whoever says so knows that it has passed.
+        log.add(Kind::Passed { until: run.until })?;
+    }
     log.add(Kind::Resumed {
         nth: run.resumed + 1,
     })?;

@@ -31,7 +31,10 @@ fn state(log: &Log<'_>, run: &Run) -> String {
     match run.state {
         State::Ready if !run.is_reviewed => "ready, not reviewed".to_owned(),
         State::WaitingPerson => format!("waiting_person({})", run.cause),
-        State::Working if is_driven => format!("working({})", run.turn),
+        State::Working | State::Stalled if is_driven => {
+            format!("{}({})", run.state.name(), run.turn)
+        }
+        State::Waiting if is_driven => format!("waiting until {}", clock(run.until)),
         State::Escalated => "escalated".to_owned(),
         state if state.is_over() || is_driven => state.name().to_owned(),
         state => format!("crashed in {}", state.name()),
@@ -62,6 +65,15 @@ fn waits_for(log: &Log<'_>, run: &Run) -> String {
         state if state.is_over() => "nothing".to_owned(),
         _ if log.runner().is_none() => format!("tollgate run resume {id}: its runner is gone"),
         State::Working => "the worker".to_owned(),
+        State::Stalled => format!(
+            "the worker, of which nothing is heard; it goes on until it ends, its time is over, \
+             or: tollgate run stop {id}"
+        ),
+        State::Waiting => format!(
+            "a limit to pass, and goes on by itself at {}: {}",
+            clock(run.until),
+            run.cause
+        ),
         State::Reviewing => format!("the reviewer ({})", log.about.reviewers.join(", ")),
         _ => "the runner".to_owned(),
     }
@@ -115,7 +127,8 @@ fn in_json(log: &Log<'_>, run: &Run) -> Value {
         "task": log.about.task, "worker": log.about.worker, "reviewers": log.about.reviewers,
         "dir": log.about.dir, "base": run.base, "tree": run.tree, "turns": run.turn,
         "attempts": run.attempts, "rounds": run.reviews, "tokens": run.tokens,
-        "millis": run.millis, "open": run.open, "notes": run.notes, "begun": log.about.begun,
+        "millis": run.millis, "until": run.until, "open": run.open, "notes": run.notes,
+        "begun": log.about.begun,
     })
 }
 

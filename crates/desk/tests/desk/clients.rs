@@ -25,11 +25,7 @@ fn a_client_without_hooks_is_held_by_the_same_gates() {
     world
         .place
         .write("home/keep/only-copy.txt", "nowhere else\n");
-    world
-        .place
-        .write("bin/claude", &["#!/bin/sh\n", ASKS].concat());
-    let mut chmod = world.command("chmod", &["+x", "../bin/claude"]);
-    assert!(chmod.status().unwrap().success());
+    world.client("claude", ASKS);
     let reviewer = world.reviewer(TWICE);
     let words = [
         "run",
@@ -39,13 +35,7 @@ fn a_client_without_hooks_is_held_by_the_same_gates() {
         &reviewer,
         "do it",
     ];
-    let mut run = world.desk_command(&words);
-    let path = std::env::var("PATH").unwrap();
-    run.env(
-        "PATH",
-        format!("{}:{path}", world.place.at("bin").display()),
-    );
-    let said = super::place::said(&mut run);
+    let said = world.desk(&words);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(world.in_branch("a.txt"), "good 2\n");
     // What would have destroyed the only copy was refused, with the reason in the client's words.

@@ -21,4 +21,5 @@ mod promote;
 mod proxy;
 mod runs;
 mod specs;
+mod waits;
 mod world;

@@ -2,6 +2,7 @@
 //! lines mean. Pure: each line is understood by itself. Must not know any host's names.
 
 use crate::shared::json;
+use crate::shared::limits::Passes;
 
 /// What stands in words for the id of the session.
 pub const SESSION: &str = "{session}";
@@ -45,6 +46,8 @@ pub enum Move {
     Tell(String),
     /// It asks whether it may do something.
     Ask(Box<Permission>),
+    /// Its model may not go on for now.
+    Limited(Passes),
     /// The turn is over, and why it failed; empty if it did not.
     Over(String),
 }

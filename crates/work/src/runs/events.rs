@@ -35,6 +35,23 @@ pub enum Kind {
     },
     /// The worker said that it is done, or failed, and all its processes are gone.
     TurnEnded(Ended),
+    /// Nothing was heard of the worker for long.
+    Silent {
+        /// In which turn.
+        turn: u64,
+    },
+    /// It was heard again.
+    Heard {
+        /// In which turn.
+        turn: u64,
+    },
+    /// Who works or judges was told by its model to wait.
+    Limited(Limited),
+    /// The time until which was waited is over, or a person says that it is.
+    Passed {
+        /// The time that was waited for.
+        until: u64,
+    },
     /// What is there was captured.
     Captured {
         /// The tree.
@@ -97,6 +114,22 @@ pub struct Ended {
     pub tokens: Option<u64>,
     /// Processes that it left behind, which were ended.
     pub left: u64,
+}
+
+/// A limit of a model, which passes by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Limited {
+    /// Who said so.
+    pub by: String,
+    /// In which words.
+    pub why: String,
+    /// When it is tried again, in milliseconds since 1970.
+    pub until: u64,
+    /// How long was worked before.
+    pub millis: u64,
+    /// What that took, where it is known.
+    pub tokens: Option<u64>,
 }
 
 /// What a judgement says.
