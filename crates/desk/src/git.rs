@@ -136,6 +136,18 @@ impl WorkTree {
         Ok(Index(path))
     }
 
+    /// What is staged, or what an index of others holds.
+    ///
+    /// # Errors
+    /// If it is no tree: what is not merged is none.
+    pub fn tree_of_index(&self, bytes: Option<&[u8]>) -> Result<String> {
+        let index = self.index(bytes.is_none())?;
+        if let Some(bytes) = bytes {
+            fs::write(&index.0, bytes)?;
+        }
+        Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
+    }
+
     /// The tree of all that is there, but for what is ignored. Neither the index nor a branch
     /// changes by it.
     ///

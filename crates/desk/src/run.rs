@@ -6,6 +6,7 @@ pub mod log;
 mod person;
 mod review;
 mod show;
+mod touched;
 mod waits;
 
 use std::fs;

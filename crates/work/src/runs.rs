@@ -163,6 +163,10 @@ pub struct Run {
     pub rejected: Vec<String>,
     /// Held calls that it has waited for.
     waited: Vec<String>,
+    /// What of the user's moved while the worker worked, and how to have it back.
+    pub noticed: Vec<String>,
+    /// The last turn in which something did.
+    noticed_in: u64,
     /// Until when the last limit was waited for, in milliseconds since 1970.
     pub until: u64,
     /// Limits in a row that were waited for.
@@ -213,6 +217,10 @@ impl Run {
             }
             Kind::Heard { turn } if self.is_in(State::Stalled) && *turn == self.turn => {
                 self.state = State::Working;
+            }
+            Kind::Noticed { turn, moved } if self.is_at_work() && self.noticed_in < *turn => {
+                self.noticed_in = *turn;
+                self.noticed.extend(moved.iter().cloned());
             }
             Kind::Limited(limited) => self.limited(limited, event.time),
             Kind::Passed { until } if self.is_in(State::Waiting) && self.until == *until => {

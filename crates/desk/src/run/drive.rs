@@ -11,6 +11,7 @@ use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 
 use super::log::{Log, SPEC};
 use super::review::{Judged, Subject};
+use super::touched::Theirs;
 use super::{show, waits};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
@@ -131,6 +132,8 @@ impl<'a> Drive<'a> {
         self.log
             .store
             .keep_of_run(&self.log.id, &name, text.as_bytes())?;
+        let theirs = Theirs::of(self.log)?;
+        theirs.keep(number)?;
         let clock = Instant::now();
         let silent = |is_silent: bool| self.silent(number, is_silent);
         let turn = Turn {
@@ -156,6 +159,7 @@ impl<'a> Drive<'a> {
             tokens: end.tokens,
             left: end.left + left,
         };
+        self.notice(&theirs, number)?;
         if let Some(passes) = end.limited.filter(|_| !ended.is_cut_short) {
             let limited = Limited {
                 by: self.driver.title().to_owned(),
@@ -172,6 +176,19 @@ impl<'a> Drive<'a> {
         }
         let words = told_of(&ended);
         self.add(Kind::TurnEnded(ended), &words)
+    }
+
+    /// Says what of the user's moved while a worker worked, and keeps what would be lost.
+    fn notice(&self, theirs: &Theirs<'_>, turn: u64) -> Result<()> {
+        let moved = theirs.moved(turn)?;
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let mut words = "noticed    yours moved during this turn:".to_owned();
+        for moved in &moved {
+            words.push_str(&format!("\n        {moved}"));
+        }
+        self.add(Kind::Noticed { turn, moved }, &words).map(drop)
     }
 
     fn silent(&self, turn: u64, is_silent: bool) -> Result<()> {
@@ -204,6 +221,7 @@ impl<'a> Drive<'a> {
     /// A turn whose end nobody saw: the runner was ended. What it left is ended, and stays a turn.
     fn end_turn(&self, run: &Run) -> Result<Run> {
         let left = processes::sweep(processes::LEFT_TIME, || processes::marked(&self.log.id));
+        self.notice(&Theirs::of(self.log)?, run.turn)?;
         let ended = Ended {
             turn: run.turn,
             is_cut_short: true,

@@ -128,7 +128,7 @@ fn in_json(log: &Log<'_>, run: &Run) -> Value {
         "dir": log.about.dir, "base": run.base, "tree": run.tree, "turns": run.turn,
         "attempts": run.attempts, "rounds": run.reviews, "tokens": run.tokens,
         "millis": run.millis, "until": run.until, "open": run.open, "notes": run.notes,
-        "begun": log.about.begun,
+        "begun": log.about.begun, "noticed": run.noticed,
     })
 }
 
@@ -182,6 +182,9 @@ fn found(run: &Run) {
     }
     for told in &run.told {
         say!("open: {}", told.replace('\n', "\n      "));
+    }
+    for moved in &run.noticed {
+        say!("noticed: {moved}");
     }
     for note in &run.notes {
         say!("noted: {}", note.in_words());

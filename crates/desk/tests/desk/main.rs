@@ -23,3 +23,4 @@ mod runs;
 mod specs;
 mod waits;
 mod world;
+mod yours;

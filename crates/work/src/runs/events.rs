@@ -52,6 +52,13 @@ pub enum Kind {
         /// The time that was waited for.
         until: u64,
     },
+    /// What is the user's moved while the worker worked.
+    Noticed {
+        /// In which turn.
+        turn: u64,
+        /// What, and how to have it back.
+        moved: Vec<String>,
+    },
     /// What is there was captured.
     Captured {
         /// The tree.

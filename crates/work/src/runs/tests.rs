@@ -392,6 +392,10 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(at(Kind::Stopped)),
         (1..4_u64).prop_map(|turn| at(Kind::Silent { turn })),
         (1..4_u64).prop_map(|turn| at(Kind::Heard { turn })),
+        (1..4_u64).prop_map(|turn| at(Kind::Noticed {
+            turn,
+            moved: vec!["main".to_owned()]
+        })),
         (1..4_u64).prop_map(limited),
         (1..4_u64).prop_map(|until| at(Kind::Passed { until })),
     ]
