@@ -244,6 +244,9 @@ pub struct NewRunArgs {
     /// What is to be done, from a work item, which is claimed for it
     #[arg(long, value_name = "ID", conflicts_with_all = ["task", "file"])]
     pub item: Option<String>,
+    /// Does again what this run did, on the present commit: its work is brought onto that
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["task", "file", "item"])]
+    pub again: Option<String>,
     /// Runs the work items that are ready, so many at once, until none is
     #[arg(long, value_name = "N", conflicts_with_all = ["task", "file", "item"])]
     pub queue: Option<u64>,

@@ -9,7 +9,7 @@ use serde_json::json;
 use work::runs::events::{Checked, Limited};
 use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 
-use super::log::{Log, SPEC};
+use super::log::{About, Log, SPEC};
 use super::review::{Judged, Subject};
 use super::touched::Theirs;
 use super::{show, waits};
@@ -124,10 +124,7 @@ impl<'a> Drive<'a> {
         if begun.state != State::Working || begun.turn != number {
             return Ok(begun);
         }
-        let text = match fed.is_empty() {
-            true => format!("{}\n", self.log.about.task),
-            false => format!("{}\n\n{fed}", self.log.about.task),
-        };
+        let text = self.told(&fed);
         let name = format!("prompt-{number}.md");
         self.log
             .store
@@ -189,6 +186,28 @@ impl<'a> Drive<'a> {
             words.push_str(&format!("\n        {moved}"));
         }
         self.add(Kind::Noticed { turn, moved }, &words).map(drop)
+    }
+
+    /// What the worker is told in a turn.
+    fn told(&self, fed: &str) -> String {
+        let About { task, over, .. } = &self.log.about;
+        let over = match over.is_empty() {
+            true => String::new(),
+            false => format!(
+                "The branch {over} has this work as it was done on an older commit. Unless that is \
+                 here already, bring it here (git cherry-pick --no-commit {over}), settle what \
+                 conflicts, and keep what was added here meanwhile."
+            ),
+        };
+        let parts = [task, &over, fed]
+            .into_iter()
+            .filter(|part| !part.is_empty());
+        let mut text = parts
+            .map(|part| part.trim_end())
+            .collect::<Vec<_>>()
+            .join("\n\n");
+        text.push('\n');
+        text
     }
 
     fn silent(&self, turn: u64, is_silent: bool) -> Result<()> {

@@ -45,6 +45,9 @@ pub struct About {
     /// The work item that it is for; empty if it is for none.
     #[serde(default)]
     pub item: String,
+    /// The branch with the same work on an older commit; empty if there is none.
+    #[serde(default)]
+    pub over: String,
     /// When it began, in milliseconds since 1970.
     pub begun: u64,
 }
@@ -62,6 +65,7 @@ impl About {
         is_here: false,
         spec_dir: String::new(),
         item: String::new(),
+        over: String::new(),
         begun: 0,
     };
 }

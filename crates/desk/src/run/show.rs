@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use store::Store;
 use work::runs::{Run, State};
 
+use super::base;
 use super::log::Log;
 use crate::git::WorkTree;
 use crate::{say, worktree};
@@ -148,6 +149,10 @@ pub fn show(log: &Log<'_>, as_json: bool) -> Result<u8> {
     say!("where: {}", log.about.dir);
     say!("{}", cost(&run));
     found(&run);
+    // One that is ready is shown whatever became of the project since.
+    if let Ok(Some(moved)) = base::moved(log, &run) {
+        say!("{moved}");
+    }
     let tree = WorkTree::around(Path::new(&log.about.dir));
     if let Ok(tree) = tree
         && !run.base.is_empty()
@@ -204,7 +209,11 @@ pub fn end(log: &Log<'_>, run: &Run, as_json: bool) -> Result<u8> {
                 (State::Ready, false) => "ready, not reviewed",
                 _ => "accepted, unreviewed",
             };
-            format!("{kind}: {}", branch(log, run)?)
+            let mut line = format!("{kind}: {}", branch(log, run)?);
+            if let Some(moved) = base::moved(log, run)? {
+                line.push_str(&format!("\n  {moved}"));
+            }
+            line
         }
         State::Escalated => escalation(log, run),
         State::WaitingPerson => format!("run {id} waits for {}", waits_for(log, run)),

@@ -1,5 +1,5 @@
-//! What is the user's in a repository and no worker's: its branches, tags and stashes, and, beside a
-//! work tree of the run's own, what is checked out and staged. Looked at before and after a turn;
+//! What is the user's in a repository and no worker's: its branches, tags and stashes, and, beside
+//! a work tree of the run's own, what is checked out and staged. Looked at before and after a turn;
 //! what moved is said, and what would be lost by that is kept under a name of ours.
 
 use std::collections::BTreeMap;
@@ -157,8 +157,7 @@ impl<'a> Theirs<'a> {
             return Ok(Some(format!("{short} is gone: {kept}")));
         };
         let to = now.get(..7).unwrap_or(now);
-        let words = ["merge-base", "--is-ancestor", object, now];
-        if self.project.git(&words).is_ok() {
+        if self.project.is_in(object, now) {
             // Who works in the user's own work tree may commit there.
             let is_beside = !self.log.about.is_here;
             return Ok(is_beside.then(|| format!("{short} went on from {from} to {to}")));

@@ -71,3 +71,66 @@ fn what_nobody_moved_is_not_spoken_of() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(!said.out.contains("yours moved"), "{said:?}");
 }
+
+/// The user goes on while the worker works.
+fn goes_on(path: &str) -> String {
+    format!(
+        "echo good > a.txt\n[ $n = 1 ] && (cd \"$PLACE/proj\" && echo mine >> {path} && git add . \
+         && git -c user.name=U -c user.email=u@example.test commit -qm mine)\ntrue\n"
+    )
+}
+
+#[test]
+fn where_the_users_branch_went_on_that_is_said_with_what_a_merge_brings() {
+    let world = World::new();
+    let said = world.run(&goes_on("mine.txt"), "pass\n", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let moved = line(&said.out, "main went on by 1 commit meanwhile: ");
+    assert!(moved.contains("it merges without a conflict"), "{said:?}");
+    world.git(&["merge", "-q", &format!("tg/{}", world.id())]);
+    let shown = world.desk(&["run", "show", &world.id()]);
+    assert!(shown.out.contains("main has it already"), "{shown:?}");
+}
+
+#[test]
+fn what_conflicts_is_brought_onto_what_there_is_and_judged_again() {
+    let world = World::new();
+    // A program that the repository names for merges is not run.
+    world
+        .place
+        .write("proj/.gitattributes", "*.txt merge=own\n");
+    world.git(&["add", "."]);
+    world.git(&["commit", "-qm", "attributes"]);
+    let evil = format!("touch {}", world.place.at("it-ran").display());
+    world.git(&["config", "merge.own.driver", &evil]);
+    let looks = "if [ $n -gt 1 ]; then grep -q mine a.txt && grep -q good a.txt && pass\n\
+                 else pass; fi\n";
+    let said = world.run(&goes_on("a.txt"), looks, &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let moved = line(&said.out, "main went on by 1 commit meanwhile: ");
+    assert!(moved.contains("it conflicts in a.txt"), "{said:?}");
+    assert!(!world.place.at("it-ran").exists());
+    let first = world.id();
+    let command = moved.rsplit_once(": tollgate ").unwrap().1;
+    let words: Vec<&str> = command.split(' ').collect();
+    world.worker("printf 'good\\nmine\\n' > a.txt\n");
+    let said = world.desk(&words);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let told = world.place.read("told-2.md");
+    assert!(told.starts_with(super::world::TASK), "{told}");
+    assert!(
+        told.contains(&format!("git cherry-pick --no-commit tg/{first}")),
+        "{told}"
+    );
+    let ready = line(&said.out, "ready: branch ");
+    let branch = ready.split(' ').nth(2).unwrap();
+    world.git(&["merge", "-q", "--ff-only", branch]);
+    assert_eq!(world.git(&["show", "main:a.txt"]), "good\nmine\n");
+    let asked = world.place.read("asked-2.md");
+    assert!(
+        !asked.contains("cherry-pick"),
+        "a reviewer is told the user's words: {asked}"
+    );
+    let said = world.desk(&["run", "--again", "XXX"]);
+    assert!(said.err.contains("there is no run XXX"), "{said:?}");
+}
