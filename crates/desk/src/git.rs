@@ -206,10 +206,58 @@ impl WorkTree {
     /// # Errors
     /// If git cannot read it.
     pub fn capture(&self) -> Result<String> {
+        self.capture_with(&[])
+    }
+
+    /// The same, and these although they are ignored.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn capture_with(&self, ignored: &[String]) -> Result<String> {
         let index = self.index(true)?;
         self.show_hidden(&index)?;
         self.with(&index, &["add", "--all", "."])?;
+        if !ignored.is_empty() {
+            let names: String = ignored.iter().flat_map(|name| [name, "\0"]).collect();
+            let words = [
+                "--literal-pathspecs",
+                "add",
+                "--force",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ];
+            self.run((Some(&index), None), &words, Some(&names))?;
+        }
         Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
+    }
+
+    /// What is ignored, by its path; of a directory in which all is, the directory.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn ignored(&self) -> Result<Vec<String>> {
+        let words = [
+            "ls-files",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            "--directory",
+            "-z",
+        ];
+        let names = self.git(&words)?;
+        let names = names.split('\0').filter(|name| !name.is_empty());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// What is a repository of its own and none that git knows as part of this one.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn repositories(&self) -> Result<Vec<String>> {
+        let names = self.git(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+        // Of these git names the directory alone.
+        let names = names.split('\0').filter(|name| name.ends_with('/'));
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// Takes back in an index that git was told not to look at files.

@@ -162,13 +162,22 @@ pub fn discard(log: &Log<'_>) -> Result<u8> {
         if !run.base.is_empty() {
             say!("{}", tree.diff(&run.base, &captured)?.trim_end());
         }
-        let commit = worktree::remove(&project, &log.id)?;
-        let short = commit.get(..12).unwrap_or(&commit).to_owned();
+        let removed = worktree::remove(&project, &log.id)?;
+        let commit = &removed.commit;
+        let short = commit.get(..12).unwrap_or(commit);
         say!(
             "run {} is given up. What was there is kept: git show {short} ({})",
             log.id,
             worktree::rescue_ref(&log.id)
         );
+        for (names, what) in [
+            (&removed.kept, "kept with it, although git ignores it"),
+            (&removed.gone, "gone, since a tool makes it again"),
+        ] {
+            if !names.is_empty() {
+                say!("{what}: {}", names.join(", "));
+            }
+        }
     }
     log.add(Kind::Discarded)?;
     Ok(say::OK)
