@@ -313,6 +313,7 @@ impl<'a> Drive<'a> {
             .context("the specification of this run is gone")?;
         let (tree, store) = (self.tree()?, self.log.store);
         let frozen = Frozen::filled(store, |dir| tree.export(&run.tree, dir))?;
+        let frozen = frozen.lent_from(Path::new(&self.log.about.project));
         let before = Frozen::filled(store, |dir| tree.export(&run.base, dir))?;
         frozen.check(spec, Some(before.manifest()), &self.variables)
     }
