@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use runner::Variables;
 use serde_json::json;
 use work::runs::events::{Checked, Limited};
@@ -22,6 +22,9 @@ use crate::{processes, say, sys, worktree};
 
 /// Most characters of what the checks said that reviewers are shown.
 const CHECKS_CHARS_MAX: usize = 8_000;
+
+/// How the system says that a disk is full.
+const FULL: &[&str] = &["No space left on device", "Disk quota exceeded"];
 
 /// A run that this process drives.
 pub struct Drive<'a> {
@@ -59,7 +62,12 @@ impl<'a> Drive<'a> {
     ///
     /// # Errors
     /// If something of the machine fails; what there is stays.
-    pub fn on(mut self) -> Result<u8> {
+    pub fn on(self) -> Result<u8> {
+        let log = self.log;
+        self.steps().map_err(|error| stuck(log, error))
+    }
+
+    fn steps(mut self) -> Result<u8> {
         sys::heed_requests();
         let mut run = self.log.run()?;
         loop {
@@ -354,6 +362,20 @@ impl<'a> Drive<'a> {
         }
         self.add(Kind::Reviewed(reviewed), &words)
     }
+}
+
+/// What is said of a full disk besides: that all is there, and what to do.
+fn stuck(log: &Log<'_>, error: anyhow::Error) -> anyhow::Error {
+    let words = format!("{error:#}");
+    if !FULL.iter().any(|full| words.contains(full)) {
+        return error;
+    }
+    let (id, dir) = (&log.id, &log.about.dir);
+    let lies = match Path::new(dir).exists() {
+        true => format!("nothing is lost, the work is in {dir}"),
+        false => "nothing was begun".to_owned(),
+    };
+    anyhow!("the disk is full: {words}; {lies}. Make room, then: tollgate run resume {id}")
 }
 
 fn told_of(ended: &Ended) -> String {

@@ -261,3 +261,41 @@ fn what_git_ignores_is_kept_or_named_when_a_run_is_given_up() {
     }
     assert!(!world.place.at(&at).exists());
 }
+
+#[test]
+fn a_full_disk_is_said_and_loses_nothing() {
+    let world = World::new();
+    world.place.write("small/x", "");
+    let small = world.place.at("small").display().to_string();
+    let mount = ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", &small];
+    let mounted = world.command("mount", &mount).output().unwrap();
+    if !mounted.status.success() {
+        println!("no file system of its own is to be had");
+        return;
+    }
+    world.git(&["clone", "-q", ".", "../small/proj"]);
+    let worker = "echo good > a.txt; head -c 3000000 /dev/zero > ../../fill 2> /dev/null; true\n";
+    let worker = world.worker(worker);
+    let mut run = world.desk_command(&["run", "--worker", &worker, "do it"]);
+    let full = super::place::said(run.current_dir(world.place.at("small/proj")));
+    let work = world
+        .place
+        .read(&format!("small/proj.tg/{}/a.txt", world.id()));
+    std::fs::remove_file(world.place.at("small/fill")).unwrap();
+    world.worker("echo it is called again; exit 1\n");
+    let on = world.desk(&["run", "resume", &world.id()]);
+    let unmounted = world.command("umount", &["-l", &small]).status().unwrap();
+    assert!(unmounted.success());
+    assert_eq!(full.code, Some(1), "{full:?}");
+    assert!(full.err.contains("the disk is full: "), "{full:?}");
+    assert!(
+        full.err.contains("nothing is lost, the work is in "),
+        "{full:?}"
+    );
+    assert_eq!(work, "good\n");
+    assert_eq!(
+        on.code,
+        Some(0),
+        "the turn that ended is not repeated: {on:?}"
+    );
+}
