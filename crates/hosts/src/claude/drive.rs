@@ -39,6 +39,7 @@ pub(super) const DRIVE: Drive = Drive {
     closes: false,
     open,
     heard,
+    otherwise: None,
 };
 
 fn open(opening: &Opening<'_>) -> Vec<String> {
@@ -140,6 +141,7 @@ mod tests {
         prompt: "do it",
         dir: "/w",
         session: "s1",
+        is_again: false,
     };
 
     #[test]
