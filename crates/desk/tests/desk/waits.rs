@@ -21,14 +21,12 @@ fn until(world: &World, worker: &str, shown: &str) -> Child {
     let words = ["run", "--worker", &worker, "--budget", "silence=1", "do it"];
     let child = world.desk_command(&words).spawn().unwrap();
     let end = Instant::now() + Duration::from_secs(20);
-    loop {
+    let list = || world.desk(&["run", "list"]);
+    while !list().out.contains(shown) {
+        assert!(Instant::now() < end, "nothing is {shown}: {:?}", list());
         thread::sleep(Duration::from_millis(100));
-        let said = world.desk(&["run", "list"]);
-        if said.out.contains(shown) {
-            return child;
-        }
-        assert!(Instant::now() < end, "nothing is {shown}: {said:?}");
     }
+    child
 }
 
 #[test]
