@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::api::{Api, Lane, Turn};
 use super::client::{self, Client};
 use super::sandbox::{Driver, Sandbox};
-use super::{Behaviour, Driven, Gate, Kind, claude, codex, gemini, opencode};
+use super::{Behaviour, Driven, Gate, Kind, claude, codex, gemini, opencode, scenarios};
 
 /// What must hold of runs with a client as the worker.
 pub struct Runs<D>(PhantomData<D>);
@@ -40,6 +40,15 @@ impl<D: Driven> Runs<D> {
             scenario: |client, gate| pair::<D>((client, gate), &opencode::driver::DRIVER),
         },
     ];
+}
+
+impl<D: Driven> Runs<D> {
+    /// With a call that a gate of the client's own hooks holds.
+    pub const PARKED: &'static [Behaviour] = &[Behaviour {
+        kinds: &[Kind::Run, Kind::Question],
+        name: "a run: a held call parks it once, a yes wakes it, and the call runs once",
+        scenario: |client, gate| parked::<D>(client, gate),
+    }];
 }
 
 /// What the user asks for; its words stand nowhere else.
@@ -185,4 +194,57 @@ fn texts(value: &Value) -> Vec<String> {
         Value::Object(members) => members.values().flat_map(texts).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The call is asked about by the client's hooks, by its hook for its own questions, and by the
+/// client itself; it is held once.
+fn parked<D: Driven>(client: &Client, gate: &Gate) -> Result<()> {
+    let own = D::DRIVER;
+    let mut sandbox = Sandbox::of(own, "run-parked")?;
+    sandbox.install_gate(gate, &[])?;
+    scenarios::make_work(&sandbox)?;
+    scenarios::make_passphrase(&sandbox, gate)?;
+    let held = format!("rm -r {}", sandbox.project.join("work").display());
+    let turns = vec![
+        (own.shell)(&held),
+        Turn::Say("it was refused"),
+        (own.shell)(&held),
+        (own.shell)("echo good > b.txt"),
+        Turn::Say("done"),
+        Turn::Say("done still"),
+    ];
+    let api = Api::start(own.answer, vec![Lane { mark: "", turns }])?;
+    sandbox.judged_by((own, client), api.port)?;
+    let at = sandbox.root.display().to_string();
+    let told = |words: &[&str]| -> Result<String> {
+        let mut run = Command::new(&gate.tollgate);
+        run.args(words);
+        let out = sandbox.for_client(&mut run, api.port).output()?;
+        let said = [out.stdout, out.stderr].concat();
+        Ok(String::from_utf8_lossy(&said).into_owned())
+    };
+    let said = told(&["run", "--worker", own.agent, TASK])?;
+    let id = said.split_once("waiting_person(").and_then(|(_, rest)| {
+        let (id, _) = rest.split_once(')')?;
+        Some(id.to_owned())
+    });
+    let id = id.with_context(|| format!("the run waits for nobody: {said} ({at})"))?;
+    ensure!(
+        sandbox.has("work/notes.md"),
+        "it ran before anybody said yes"
+    );
+    let run = said
+        .strip_prefix("run ")
+        .and_then(|rest| rest.split(' ').next());
+    let run = run.context("the run has no name")?;
+    let yes = sandbox.told_by_owner(gate, &["approve", &id])?;
+    ensure!(yes.contains("may run once"), "the human was told: {yes}");
+    let said = told(&["run", "resume", run])?;
+    fs::write(sandbox.root.join("worker.jsonl"), api.heard())?;
+    ensure!(
+        said.contains(&format!("tg/{run}")) && !said.contains("waiting_person("),
+        "it was held again: {said} ({at})"
+    );
+    ensure!(!sandbox.has("work"), "it did not run after the yes ({at})");
+    Ok(())
 }

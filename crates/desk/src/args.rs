@@ -224,7 +224,7 @@ pub struct NewRunArgs {
     /// What must hold of the work: a specification (tollgate validate)
     #[arg(long, value_name = "FILE")]
     pub validate: Option<PathBuf>,
-    /// A limit: attempts=3, tokens=50000 or seconds=1800
+    /// A limit: attempts=3, tokens=50000, seconds=1800 or silence=300
     #[arg(long, value_name = "LIMIT=N")]
     pub budget: Vec<String>,
     /// Works in the present work tree, not in one of its own
@@ -239,6 +239,9 @@ pub struct NewRunArgs {
     /// What is to be done, from a work item, which is claimed for it
     #[arg(long, value_name = "ID", conflicts_with_all = ["task", "file"])]
     pub item: Option<String>,
+    /// Does again what this run did, on the present commit: its work is brought onto that
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["task", "file", "item"])]
+    pub again: Option<String>,
     /// Runs the work items that are ready, so many at once, until none is
     #[arg(long, value_name = "N", conflicts_with_all = ["task", "file", "item"])]
     pub queue: Option<u64>,

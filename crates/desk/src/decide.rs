@@ -53,6 +53,11 @@ impl Question<'_> {
                 content: Content::default(),
             },
             AskedCall::Read(path) => Call::Read { path: path.into() },
+            // Whoever knows what it stands for asks about that.
+            AskedCall::Begun(id) => Call::Other {
+                name: id.into(),
+                args: Vec::new(),
+            },
             AskedCall::Other(name) => Call::Other {
                 name: name.into(),
                 args: Vec::new(),

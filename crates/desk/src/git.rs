@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use edge::facts::{self, Budget, GitDirs};
 use tempfile::TempPath;
 use work::runs::rounds::Changed;
@@ -77,6 +77,19 @@ impl WorkTree {
         words: &[&str],
         input: Option<&str>,
     ) -> Result<String> {
+        let out = self.output((index, at), words, input)?;
+        if !out.status.success() {
+            return Err(failed(words, &out));
+        }
+        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+    }
+
+    fn output(
+        &self,
+        (index, at): (Option<&Index>, Option<&Path>),
+        words: &[&str],
+        input: Option<&str>,
+    ) -> Result<Output> {
         let root = &self.dirs.root;
         // Looked up each time: the worker may have changed what the settings name.
         let found = facts::closed_git(root, &facts::place(root), &mut Budget::for_review());
@@ -101,13 +114,7 @@ impl WorkTree {
             use std::io::Write;
             pipe.write_all(input.as_bytes())?;
         }
-        let out = child.wait_with_output()?;
-        if !out.status.success() {
-            let said = String::from_utf8_lossy(&out.stderr);
-            let last = said.lines().last().unwrap_or("it says nothing");
-            bail!("git {}: {last}", words.first().copied().unwrap_or_default());
-        }
-        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+        Ok(child.wait_with_output()?)
     }
 
     /// What a name stands for.
@@ -120,6 +127,51 @@ impl WorkTree {
             .git(&words)
             .map_err(|_| anyhow!("there is no {name}"))?;
         Ok(id.trim().to_owned())
+    }
+
+    /// Whether a commit is in the history of another.
+    #[must_use]
+    pub fn is_in(&self, commit: &str, of: &str) -> bool {
+        let words = ["merge-base", "--is-ancestor", commit, of];
+        self.git(&words).is_ok()
+    }
+
+    /// The files in which a merge of two commits conflicts; nothing is written by that.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn conflicts(&self, one: &str, other: &str) -> Result<Vec<String>> {
+        let drivers = [
+            "config",
+            "--name-only",
+            "--get-regexp",
+            r"^merge\..*\.driver$",
+        ];
+        // No program of others merges. Where none is set, git says so by failing.
+        let drivers = self.git(&drivers).unwrap_or_default();
+        let drivers: Vec<String> = drivers
+            .lines()
+            .map(|name| format!("{name}=false"))
+            .collect();
+        let drivers = drivers.iter().flat_map(|driver| ["-c", driver]);
+        let merge = [
+            "merge-tree",
+            "--write-tree",
+            "--name-only",
+            "--no-messages",
+            "-z",
+        ];
+        let words: Vec<&str> = drivers.chain(merge).chain([one, other]).collect();
+        let out = self.output((None, None), &words, None)?;
+        let printed = String::from_utf8_lossy(&out.stdout);
+        match out.status.code() {
+            Some(0) => Ok(Vec::new()),
+            Some(1) => {
+                let names = printed.split('\0').skip(1).filter(|name| !name.is_empty());
+                Ok(names.map(str::to_owned).collect())
+            }
+            _ => Err(failed(&merge, &out)),
+        }
     }
 
     fn index(&self, is_copied: bool) -> Result<Index> {
@@ -136,16 +188,76 @@ impl WorkTree {
         Ok(Index(path))
     }
 
+    /// What is staged, or what an index of others holds.
+    ///
+    /// # Errors
+    /// If it is no tree: what is not merged is none.
+    pub fn tree_of_index(&self, bytes: Option<&[u8]>) -> Result<String> {
+        let index = self.index(bytes.is_none())?;
+        if let Some(bytes) = bytes {
+            fs::write(&index.0, bytes)?;
+        }
+        Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
+    }
+
     /// The tree of all that is there, but for what is ignored. Neither the index nor a branch
     /// changes by it.
     ///
     /// # Errors
     /// If git cannot read it.
     pub fn capture(&self) -> Result<String> {
+        self.capture_with(&[])
+    }
+
+    /// The same, and these although they are ignored.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn capture_with(&self, ignored: &[String]) -> Result<String> {
         let index = self.index(true)?;
         self.show_hidden(&index)?;
         self.with(&index, &["add", "--all", "."])?;
+        if !ignored.is_empty() {
+            let names: String = ignored.iter().flat_map(|name| [name, "\0"]).collect();
+            let words = [
+                "--literal-pathspecs",
+                "add",
+                "--force",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ];
+            self.run((Some(&index), None), &words, Some(&names))?;
+        }
         Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
+    }
+
+    /// What is ignored, by its path; of a directory in which all is, the directory.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn ignored(&self) -> Result<Vec<String>> {
+        let words = [
+            "ls-files",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            "--directory",
+            "-z",
+        ];
+        let names = self.git(&words)?;
+        let names = names.split('\0').filter(|name| !name.is_empty());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// What is a repository of its own and none that git knows as part of this one.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn repositories(&self) -> Result<Vec<String>> {
+        let names = self.git(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+        // Of these git names the directory alone.
+        let names = names.split('\0').filter(|name| name.ends_with('/'));
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// Takes back in an index that git was told not to look at files.
@@ -256,6 +368,13 @@ impl WorkTree {
         let words = [&["diff", "--unified=0", "--text"], DIFF, &[from, to, "--"]].concat();
         Ok(hunks(&self.git(&words)?))
     }
+}
+
+/// Why git failed, in its own words.
+fn failed(words: &[&str], out: &Output) -> anyhow::Error {
+    let said = String::from_utf8_lossy(&out.stderr);
+    let last = said.lines().last().unwrap_or("it says nothing");
+    anyhow!("git {}: {last}", words.first().copied().unwrap_or_default())
 }
 
 /// The changed lines of a difference without context.

@@ -1,17 +1,20 @@
 //! `tollgate run`: a worker is driven until its work is ready, or a person must decide. What is to
 //! be done next is what the fold over the events says; here it is done.
 
+mod base;
 mod drive;
 pub mod log;
+mod order;
 mod person;
 mod review;
 mod show;
+mod touched;
+mod waits;
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
-use edge::{provenance, surroundings};
+use anyhow::{Context, Result, bail};
+use edge::provenance;
 use store::Store;
 use work::runs::events::Begin;
 use work::runs::{Kind, Limits};
@@ -19,13 +22,10 @@ use work::runs::{Kind, Limits};
 use crate::args::{NewRunArgs, RunArgs, RunVerb};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
-use crate::validate::spec::Spec;
 use crate::{items, say, worktree};
 use drive::Drive;
-use log::{About, Log};
-
-/// Longest task, in bytes.
-const TASK_BYTES_MAX: usize = 64 * 1024;
+use log::Log;
+use order::Order;
 
 /// The command.
 ///
@@ -74,54 +74,28 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
         Driver::named(args.worker.as_deref().unwrap_or_default())?;
         return items::queue(args, slots);
     }
-    let worker = args.worker.as_deref().unwrap_or_default();
-    let driver = Driver::named(worker)?;
-    for words in &args.reviewer {
-        runner::Who::named(words).map_err(|why| anyhow::anyhow!(why))?;
-    }
-    let mut limits = Limits::USUAL;
-    for setting in &args.budget {
-        limits = limits
-            .with(setting)
-            .map_err(|why| anyhow::anyhow!("--budget: {why}"))?;
-    }
-    let spec = args.validate.as_deref().map(spec).transpose()?;
     let project = WorkTree::around(Path::new("."))?;
     let base = project
         .commit_of("HEAD")
         .context("a run begins at a commit, and there is none; make one first")?;
-    let (text, spec_dir) = spec.unwrap_or_default();
-    // Last: who claims an item begins with it.
-    let (item, task) = match &args.item {
-        Some(id) => items::claim(store, id)?,
-        None => (String::new(), task(args)?),
+    let order = Order::of(store, args, &project)?;
+    let driver = Driver::named(&order.about.worker)?;
+    let has_checks = !order.spec.is_empty();
+    let begin = Begin {
+        limits: order.limits,
+        has_checks,
+        has_reviewer: !order.about.reviewers.is_empty(),
     };
-    let about = About {
-        task,
-        worker: worker.to_owned(),
-        reviewers: args.reviewer.clone(),
-        project: project.dirs.root.clone(),
-        is_here: args.here,
-        spec_dir,
-        item,
-        begun: surroundings::now().0,
-        ..About::PLAIN
-    };
-    let has_checks = !text.is_empty();
-    let mut log = Log::begin(store, about, has_checks.then_some(text.as_str()))?;
+    let spec = has_checks.then_some(order.spec.as_str());
+    let mut log = Log::begin(store, order.about, spec)?;
     let place = match args.here {
         true => project.top().to_owned(),
         false => worktree::place(project.top(), &log.id),
     };
     log.about.dir = place.to_string_lossy().into_owned();
     log.keep_about()?;
-    let begin = Begin {
-        limits,
-        has_checks,
-        has_reviewer: !args.reviewer.is_empty(),
-    };
     log.add(Kind::Queued(begin))?;
-    greet(&log, &driver, (&base, limits))?;
+    greet(&log, &driver, (&base, order.limits))?;
     log.take_up()?;
     let ended = Drive::new(&log, driver, args.json)?.on()?;
     if !log.about.item.is_empty() {
@@ -129,36 +103,6 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
         items::tell(store, &log.about.item, &words);
     }
     Ok(ended)
-}
-
-/// What is to be done.
-fn task(args: &NewRunArgs) -> Result<String> {
-    let text = match (&args.task, &args.file) {
-        (Some(task), _) => task.clone(),
-        (None, Some(file)) => {
-            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
-        }
-        (None, None) => bail!(
-            "nothing says what is to be done: tollgate run --worker WHO \"what is to be done\""
-        ),
-    };
-    ensure!(
-        !text.trim().is_empty(),
-        "the task is empty; say what is to be done"
-    );
-    ensure!(
-        text.len() <= TASK_BYTES_MAX,
-        "the task is longer than {TASK_BYTES_MAX} bytes; put it into a file of the project"
-    );
-    Ok(text.trim().to_owned())
-}
-
-/// A specification as it is now, and where it lies: the worker does not change what it is held to.
-fn spec(path: &Path) -> Result<(String, String)> {
-    Spec::read(path)?;
-    let dir = fs::canonicalize(path)?;
-    let dir = dir.parent().unwrap_or(Path::new("/")).to_string_lossy();
-    Ok((fs::read_to_string(path)?, dir.into_owned()))
 }
 
 /// The first words of a run.

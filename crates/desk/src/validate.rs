@@ -3,10 +3,11 @@
 
 mod checks;
 pub mod frozen;
+mod lent;
 mod promote;
 pub mod spec;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use runner::{Room, Variables};
@@ -46,6 +47,8 @@ impl Verdict {
 pub struct Frozen {
     room: Room,
     manifest: Manifest,
+    /// Where lies what commands need and the copy lacks, if anywhere.
+    lender: Option<PathBuf>,
 }
 
 impl Frozen {
@@ -63,7 +66,11 @@ impl Frozen {
         let room = Room::empty(store).map_err(|error| anyhow::anyhow!("{error}"))?;
         let manifest = frozen::freeze(dir, &room.own())
             .with_context(|| format!("{} cannot be copied", named()))?;
-        Ok(Self { room, manifest })
+        Ok(Self {
+            room,
+            manifest,
+            lender: None,
+        })
     }
 
     /// A copy that others fill.
@@ -74,7 +81,19 @@ impl Frozen {
         let room = Room::empty(store).map_err(|error| anyhow::anyhow!("{error}"))?;
         fill(&room.own())?;
         let manifest = frozen::manifest(&room.own())?;
-        Ok(Self { room, manifest })
+        Ok(Self {
+            room,
+            manifest,
+            lender: None,
+        })
+    }
+
+    /// The same, with what commands need lent from a directory.
+    pub fn lent_from(self, dir: &Path) -> Self {
+        Self {
+            lender: Some(dir.to_owned()),
+            ..self
+        }
     }
 
     /// What it holds.
@@ -94,12 +113,15 @@ impl Frozen {
     ) -> Result<Verdict> {
         let scratch = self.room.work();
         frozen::freeze(&self.room.own(), &scratch)?;
+        let lender = self.lender.as_deref();
+        let lacks = lender.map(|from| lent::lend(spec, from, &scratch));
         let own = self.room.own();
         let ground = Ground {
             spec,
             frozen: &own,
             manifest: &self.manifest,
             scratch: &scratch,
+            lacks: &lacks.unwrap_or_default(),
             against,
             variables,
         };

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use hosts::Passes;
 use runner::Variables;
 use text::Redactor;
 use work::runs::State;
@@ -41,6 +42,10 @@ pub struct Turn<'a> {
     pub variables: &'a Variables,
     /// After so long it is ended, and what is there is looked at.
     pub time_max: Duration,
+    /// After so long without a line it counts as stalled.
+    pub silence: Duration,
+    /// Who is told that it is, and that it is not any more.
+    pub silent: &'a dyn Fn(bool) -> Result<()>,
 }
 
 /// How a turn ended.
@@ -56,6 +61,8 @@ pub struct TurnEnd {
     pub is_stopped: bool,
     /// The held call that a person must answer first.
     pub waits: Option<String>,
+    /// When the limit of its model passes that ended it.
+    pub limited: Option<Passes>,
 }
 
 /// What a line of the worker's means.
@@ -73,6 +80,8 @@ pub struct Worker {
     pub stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     complaints: Arc<Mutex<String>>,
+    /// How much of those was there at the last look.
+    complained: usize,
     printed: String,
 }
 
@@ -111,6 +120,7 @@ impl Worker {
             child,
             lines,
             complaints,
+            complained: 0,
             printed: String::new(),
         })
     }
@@ -148,9 +158,11 @@ impl Worker {
         let mut looked = Instant::now();
         let mut over = None;
         let mut is_stopped = false;
+        let mut quiet = Quiet::new(turn);
         loop {
             match self.lines.recv_timeout(LOOK / 4) {
                 Ok(line) => {
+                    quiet.hears()?;
                     self.print(&line);
                     if let Heard::Over(end) = on_line(&mut self, &line) {
                         over = Some(end);
@@ -167,6 +179,10 @@ impl Worker {
             }
             if looked.elapsed() > LOOK {
                 looked = Instant::now();
+                match self.complains() {
+                    true => quiet.hears()?,
+                    false => quiet.looks()?,
+                }
                 is_stopped = matches!(turn.log.run()?.state, State::Stopped | State::Discarded);
             }
             // A process that ended may have left another that holds its output.
@@ -192,6 +208,16 @@ impl Worker {
             });
         };
         Ok(TurnEnd { left, ..over })
+    }
+
+    /// Whether it complained since the last look.
+    fn complains(&mut self) -> bool {
+        let complaints = self
+            .complaints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut self.complained, complaints.len());
+        before != complaints.len()
     }
 
     /// Waits for the end if it ends by itself, and ends what is there.
@@ -276,6 +302,39 @@ impl Worker {
         let colon = if last.is_empty() { "" } else { ": " };
         let text = Redactor::default().text(&format!("{status}{colon}{last}"));
         text.chars().take(WHY_CHARS_MAX).collect()
+    }
+}
+
+/// How long nothing was heard.
+struct Quiet<'a> {
+    turn: &'a Turn<'a>,
+    since: Instant,
+    is_told: bool,
+}
+
+impl<'a> Quiet<'a> {
+    fn new(turn: &'a Turn<'a>) -> Self {
+        Self {
+            turn,
+            since: Instant::now(),
+            is_told: false,
+        }
+    }
+
+    fn hears(&mut self) -> Result<()> {
+        self.since = Instant::now();
+        match std::mem::take(&mut self.is_told) {
+            true => (self.turn.silent)(false),
+            false => Ok(()),
+        }
+    }
+
+    fn looks(&mut self) -> Result<()> {
+        if self.is_told || self.since.elapsed() < self.turn.silence {
+            return Ok(());
+        }
+        self.is_told = true;
+        (self.turn.silent)(true)
     }
 }
 

@@ -1,11 +1,16 @@
 //! The work tree of a run: beside the project, on a branch of its own. Nothing of it is removed
 //! before it is captured under a name that stays.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use edge::facts::{self, Budget};
 
 use crate::git::WorkTree;
+
+/// Most bytes that are kept of what git ignores.
+const BYTES_MAX: u64 = 64_000_000;
 
 /// The name of a run's branch.
 pub fn branch(id: &str) -> String {
@@ -59,19 +64,101 @@ pub fn restore(tree: &WorkTree, captured: &str) -> Result<()> {
     Ok(())
 }
 
+/// What became of a work tree that is removed.
+pub struct Removed {
+    /// The commit that holds what was there.
+    pub commit: String,
+    /// What git ignores and is in that commit too.
+    pub kept: Vec<String>,
+    /// What git ignores and is gone: a tool makes it again.
+    pub gone: Vec<String>,
+}
+
 /// Captures what is there, keeps it under a name that stays, and removes the work tree and its
-/// branch; the commit that holds it.
+/// branch.
 ///
 /// # Errors
-/// If it cannot be captured; then nothing is removed.
-pub fn remove(project: &WorkTree, id: &str) -> Result<String> {
+/// If something of it cannot be kept; then nothing is removed.
+pub fn remove(project: &WorkTree, id: &str) -> Result<Removed> {
     let path = place(project.top(), id);
     let tree = WorkTree::around(&path)?;
-    let captured = tree.capture()?;
+    let (mut kept, mut gone) = (Vec::new(), Vec::new());
+    for name in tree.ignored()? {
+        match is_made_again(&path.join(&name)) {
+            true => gone.push(name),
+            false => kept.push(name),
+        }
+    }
+    for name in kept.iter().chain(&tree.repositories()?) {
+        hold(&path, name, id)?;
+    }
+    let mut left = BYTES_MAX;
+    for name in &kept {
+        let bytes = size(&path.join(name), left);
+        let Some(rest) = left.checked_sub(bytes) else {
+            bail!(
+                "{name} is ignored by git, is nothing that a tool makes again, and with the rest \
+                 too much to be kept ({} MB): move it out of {}, then tollgate run discard {id}",
+                BYTES_MAX / 1_000_000,
+                path.display()
+            );
+        };
+        left = rest;
+    }
+    let captured = tree.capture_with(&kept)?;
     let message = format!("run {id}, as it was given up");
     let commit = tree.keep(&captured, "HEAD", (&rescue_ref(id), &message))?;
     let path = path.to_string_lossy().into_owned();
     project.git(&["worktree", "remove", "--force", &path])?;
     project.git(&["branch", "--quiet", "-D", &branch(id)])?;
-    Ok(commit)
+    Ok(Removed { commit, kept, gone })
+}
+
+fn is_made_again(path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    let path = path.trim_end_matches('/');
+    facts::is_made_again(path, &facts::place(path), &mut Budget::for_review())
+}
+
+/// That nothing below a name is a repository, whose files no commit of ours would hold.
+///
+/// # Errors
+/// If something is.
+fn hold(top: &Path, name: &str, id: &str) -> Result<()> {
+    let mut dirs = vec![top.join(name)];
+    while let Some(dir) = dirs.pop() {
+        if dir.join(".git").exists() {
+            bail!(
+                "{} is a repository of its own, which cannot be kept with the rest: move it out \
+                 of {}, then tollgate run discard {id}",
+                dir.display(),
+                top.display()
+            );
+        }
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                dirs.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How much is in a file or directory; more than `most` if it is more than that.
+fn size(path: &Path, most: u64) -> u64 {
+    let (mut sum, mut paths) = (0_u64, vec![path.to_owned()]);
+    while let Some(path) = paths.pop() {
+        let Ok(stat) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        sum = sum.saturating_add(stat.len());
+        if sum > most {
+            break;
+        }
+        if stat.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            paths.extend(entries.map(|entry| entry.path()));
+        }
+    }
+    sum
 }

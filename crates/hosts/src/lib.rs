@@ -36,6 +36,7 @@ pub use shared::folders::Folders;
 pub use shared::free::SETTINGS_FILES;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part, task_done_by_command};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
+pub use shared::limits::{Passes, limited};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
 pub use shared::patience::{Limit, Patience};
 pub use shared::plans::Plans;

@@ -166,6 +166,13 @@ impl Room {
         }
     }
 
+    /// Takes the right to write from all that is there, so that who only reads is not in doubt
+    /// about it. Whoever may give it back, or needs none, is found by what it changed. Git's own
+    /// directory is nothing that is judged, and clients note things there.
+    pub(crate) fn close(&self) {
+        rights(&self.work(), &|mode| mode & !0o222);
+    }
+
     /// Where it finds the files that are made for it.
     #[must_use]
     pub fn own(&self) -> PathBuf {
@@ -181,6 +188,8 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
+        // Of a directory that is closed nothing could be removed.
+        rights(&self.work(), &|mode| mode | 0o200);
         // What cannot be removed is a temporary file.
         let _ = fs::remove_dir_all(&self.root);
     }
@@ -212,6 +221,34 @@ fn make_private(dir: &Path) -> Result<(), CopyError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(dir).map_err(at(dir))
 }
+
+/// Changes the rights of a directory and of all below it; links stay as they are.
+#[cfg(unix)]
+fn rights(top: &Path, change: &dyn Fn(u32) -> u32) {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mut paths = vec![top.to_owned()];
+    while let Some(path) = paths.pop() {
+        let Ok(stat) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if stat.is_symlink() || path == top.join(".git") {
+            continue;
+        }
+        let mode = stat.permissions().mode();
+        let changed = fs::Permissions::from_mode(change(mode));
+        // What cannot be changed is looked at afterwards all the same.
+        let _ = fs::set_permissions(&path, changed);
+        if stat.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            paths.extend(entries.map(|entry| entry.path()));
+        }
+    }
+}
+
+/// Elsewhere who only reads is told so, and looked at afterwards.
+#[cfg(not(unix))]
+fn rights(_: &Path, _: &dyn Fn(u32) -> u32) {}
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> CopyError {
     let path = path.to_owned();

@@ -157,6 +157,7 @@ fn asked(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
             command
         }
     };
+    task.room.close();
     command.env(registration.variable(), registration.token());
     let mut command = through(task.through, command);
     process::run(&mut command, task.prompt, task.time_max)

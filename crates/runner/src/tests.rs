@@ -269,3 +269,22 @@ fn who_judges_is_a_client_or_a_command() {
     assert!(Who::named("  ").is_err());
     assert_eq!(clients(), ["claude", "codex", "gemini", "opencode", "qwen"]);
 }
+
+#[test]
+fn nobody_has_the_right_to_write_into_what_is_judged() {
+    let world = World::new();
+    world.repository();
+    let room = world.room();
+    let words = "find . -path ./.git -prune -o ! -type l -perm /222 -print; echo end; cat a.txt";
+    let time_max = Duration::from_secs(20);
+    let judgement = world.judge_in(words, &room, time_max);
+    assert_eq!(text(&judgement.answer), "end\ntwo\n");
+    // It is judged once more, and goes although nothing in it may be written to.
+    assert!(matches!(
+        world.judge_in("cat b/staged.txt", &room, time_max).answer,
+        Answer::Text(_)
+    ));
+    let work = room.work();
+    drop(room);
+    assert!(!work.exists());
+}

@@ -11,7 +11,7 @@ mod read;
 mod steps;
 
 pub use backward::Backward;
-pub use line::{ChangeEntry, Entry, call_digest, render, render_change};
+pub use line::{ChangeEntry, Entry, call_digest, render, render_change, render_run};
 pub use prune::JournalLimits;
 pub use read::{Follow, Line, Report, next_sequence, read, scan, verify};
 

@@ -75,6 +75,7 @@ pub use journal::{
 };
 pub use notes::Claim;
 pub use proxies::ProxyLog;
+pub use runs::RunNote;
 pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};

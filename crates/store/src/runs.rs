@@ -1,15 +1,19 @@
 //! The files of runs, `runs/<id>/…`, and what was promoted where, `promoted/<place>.list`. Knows no
 //! event and no file's form.
 
+use std::fs::File;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use model::fnv64;
 
+use crate::journal;
 use crate::sys::How;
 use crate::{Store, StoreError};
 
 const DIR: &str = "runs";
+/// How the session is called that the journal keeps what happened to a run under.
+const JOURNAL: &str = "run-";
 /// The events of a run, one a line.
 const EVENTS: &str = "events.jsonl";
 /// Longest file of a run that is read.
@@ -27,6 +31,23 @@ fn file(run: &str, name: &str) -> Option<String> {
             && letters.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
     (is_plain(run) && is_plain(name)).then(|| format!("{DIR}/{run}/{name}"))
+}
+
+/// What happened to a run, as the journal is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct RunNote<'a> {
+    /// The run's id.
+    pub run: &'a str,
+    /// When, in milliseconds since 1970.
+    pub time: u64,
+    /// Who caused it: `human`, `runner`.
+    pub by: &'a str,
+    /// How the run stands since.
+    pub state: &'a str,
+    /// Where its project is.
+    pub dir: &'a str,
+    /// What happened.
+    pub words: &'a str,
 }
 
 impl Store {
@@ -66,16 +87,7 @@ impl Store {
         run: &str,
         make: impl FnOnce(&str) -> Option<String>,
     ) -> Result<bool, StoreError> {
-        let name = self.file_of_run(run, EVENTS)?;
-        let mut file = self.root.write(&name, How::Append)?;
-        let begun = Instant::now();
-        while file.try_lock().is_err() {
-            if begun.elapsed() > WAIT_MAX {
-                let path = self.root.at(&name);
-                return Err(StoreError::Busy { path });
-            }
-            std::thread::sleep(PAUSE);
-        }
+        let (mut file, name) = self.hold(run)?;
         let mut text = String::new();
         let read = (&file).take(BYTES_MAX).read_to_string(&mut text);
         read.map_err(self.root.failed("read", &name))?;
@@ -90,6 +102,34 @@ impl Store {
         let written = written.and_then(|()| file.sync_data());
         written.map_err(self.root.failed("write", &name))?;
         Ok(true)
+    }
+
+    /// The file with the events of a run, which nobody else holds, and its name.
+    fn hold(&self, run: &str) -> Result<(File, String), StoreError> {
+        let name = self.file_of_run(run, EVENTS)?;
+        let file = self.root.write(&name, How::Append)?;
+        let begun = Instant::now();
+        while file.try_lock().is_err() {
+            if begun.elapsed() > WAIT_MAX {
+                let path = self.root.at(&name);
+                return Err(StoreError::Busy { path });
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok((file, name))
+    }
+
+    /// Adds a line to the journal about what happened to a run, in a session of the run's own that
+    /// has no record.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note_run(&self, note: &RunNote<'_>) -> Result<(), StoreError> {
+        let session = [JOURNAL, note.run].concat();
+        let _held = self.hold(note.run)?;
+        let sequence = journal::next_sequence(&self.root, &session, 0);
+        let line = journal::render_run(note, &session, sequence);
+        journal::append(&self.root, &session, sequence, &line).map(drop)
     }
 
     /// A file of a run; nothing if there is none.

@@ -16,8 +16,15 @@ pub const PAGE: &str = include_str!("runs.md");
 
 /// What a worker is told whose turn did not come to its end.
 const CUT_SHORT: &str = "Your last turn was cut short. Look at what is there, and go on from it.";
+/// What a worker is told whose turn its model's limit cut short.
+const LIMITED: &str = "Your last turn was cut short by a limit of your model's, which has passed. \
+                       Look at what is there, and go on from it.";
 /// How often what was not judged is asked again.
 const RETRIES: u64 = 2;
+/// How often in a row a limit is waited for.
+const WAITS_MAX: u64 = 12;
+/// Longest that one is waited for, in milliseconds.
+const WAIT_MAX: u64 = 24 * 60 * 60 * 1_000;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +36,10 @@ pub enum State {
     Preparing,
     /// A turn is under way.
     Working,
+    /// The same, and nothing was heard of it for long.
+    Stalled,
+    /// A limit of a model is waited for; when it ends is known.
+    Waiting,
     /// What the turn left is captured and checked.
     Checking,
     /// A reviewer is asked.
@@ -55,6 +66,8 @@ impl State {
         ("queued", Self::Queued),
         ("preparing", Self::Preparing),
         ("working", Self::Working),
+        ("stalled", Self::Stalled),
+        ("waiting", Self::Waiting),
         ("checking", Self::Checking),
         ("reviewing", Self::Reviewing),
         ("feeding", Self::Feeding),
@@ -97,6 +110,8 @@ pub enum Next {
     Check,
     /// Have the captured tree reviewed, in the round with this number.
     Review(u64),
+    /// Wait until then, in milliseconds since 1970.
+    Wait(u64),
     /// A person must act.
     Person,
     /// Nothing.
@@ -148,6 +163,16 @@ pub struct Run {
     pub rejected: Vec<String>,
     /// Held calls that it has waited for.
     waited: Vec<String>,
+    /// What of the user's moved while the worker worked, and how to have it back.
+    pub noticed: Vec<String>,
+    /// The last turn in which something did.
+    noticed_in: u64,
+    /// Until when the last limit was waited for, in milliseconds since 1970.
+    pub until: u64,
+    /// Limits in a row that were waited for.
+    pub waits: u64,
+    /// What is gone on with when the limit has passed.
+    after: State,
 }
 
 impl Run {
@@ -184,13 +209,28 @@ impl Run {
                 self.is_reviewed = false;
                 self.state = State::Working;
             }
-            Kind::TurnEnded(ended) if self.is_in(State::Working) && ended.turn == self.turn => {
+            Kind::TurnEnded(ended) if self.is_at_work() && ended.turn == self.turn => {
                 self.turn_ended(ended);
+            }
+            Kind::Silent { turn } if self.is_in(State::Working) && *turn == self.turn => {
+                self.state = State::Stalled;
+            }
+            Kind::Heard { turn } if self.is_in(State::Stalled) && *turn == self.turn => {
+                self.state = State::Working;
+            }
+            Kind::Noticed { turn, moved } if self.is_at_work() && self.noticed_in < *turn => {
+                self.noticed_in = *turn;
+                self.noticed.extend(moved.iter().cloned());
+            }
+            Kind::Limited(limited) => self.limited(limited, event.time),
+            Kind::Passed { until } if self.is_in(State::Waiting) && self.until == *until => {
+                self.cause.clear();
+                self.state = self.after;
             }
             Kind::Captured { tree } => self.captured(tree),
             Kind::Checked(checked) => self.checked(checked),
             Kind::Reviewed(reviewed) => self.reviewed(reviewed),
-            Kind::Waits { id } if self.is_in(State::Working) && !self.waited.contains(id) => {
+            Kind::Waits { id } if self.is_at_work() && !self.waited.contains(id) => {
                 self.waited.push(id.clone());
                 self.cause.clone_from(id);
                 self.state = State::WaitingPerson;
@@ -214,7 +254,7 @@ impl Run {
             Kind::Resumed { nth } if *nth == self.resumed + 1 && self.is_in(State::Escalated) => {
                 self.resumed = *nth;
                 (self.attempts, self.tokens, self.millis) = (0, 0, 0);
-                (self.unjudged, self.failures) = (0, 0);
+                (self.unjudged, self.failures, self.waits) = (0, 0, 0);
                 self.cause.clear();
                 let is_judged = self.tree.is_empty() || self.rejected.contains(&self.tree);
                 // What changed since is still counted from there.
@@ -246,7 +286,8 @@ impl Run {
         match self.state {
             State::Queued => Next::Prepare,
             State::Preparing | State::Feeding => Next::Turn(self.turn + 1),
-            State::Working => Next::EndTurn,
+            State::Working | State::Stalled => Next::EndTurn,
+            State::Waiting => Next::Wait(self.until),
             State::Checking if self.tree.is_empty() => Next::Capture,
             State::Checking => Next::Check,
             State::Reviewing => Next::Review(self.reviews + 1),
@@ -265,12 +306,46 @@ impl Run {
         self.state == state
     }
 
+    fn is_at_work(&self) -> bool {
+        matches!(self.state, State::Working | State::Stalled)
+    }
+
     fn may_work(&self) -> bool {
         matches!(self.state, State::Preparing | State::Feeding)
     }
 
+    /// Who works or judges may not go on now. It costs no attempt.
+    fn limited(&mut self, limited: &events::Limited, now: u64) {
+        let is_turn = self.is_at_work();
+        let is_due = is_turn || self.is_in(State::Reviewing);
+        if !is_due || limited.until <= self.until {
+            return;
+        }
+        self.spend(limited.millis, limited.tokens);
+        self.until = limited.until;
+        self.waits += 1;
+        self.after = State::Reviewing;
+        if is_turn {
+            self.after = State::Feeding;
+            if !self.told.iter().any(|told| told == LIMITED) {
+                self.told.push(LIMITED.to_owned());
+            }
+        }
+        let why = &limited.why;
+        if limited.until.saturating_sub(now) > WAIT_MAX {
+            self.escalate(&format!("a limit that lasts for more than a day: {why}"));
+        } else if self.waits > WAITS_MAX {
+            self.escalate(&format!("a limit that does not pass: {why}"));
+        } else {
+            self.cause.clone_from(why);
+            self.state = State::Waiting;
+            self.hold_to_limits();
+        }
+    }
+
     fn turn_ended(&mut self, ended: &Ended) {
         self.spend(ended.millis, ended.tokens);
+        self.waits = 0;
         if ended.is_cut_short {
             self.told = vec![CUT_SHORT.to_owned()];
             self.state = State::Feeding;
@@ -343,6 +418,7 @@ impl Run {
             return;
         }
         self.spend(reviewed.millis, reviewed.tokens);
+        self.waits = 0;
         if reviewed.outcome == Outcome::NotJudged {
             return self.not_judged("the reviewer", std::slice::from_ref(&reviewed.why));
         }

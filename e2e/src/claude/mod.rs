@@ -54,6 +54,7 @@ pub const HOST: Host = Host {
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
+        Runs::<Own>::PARKED,
         Proxied::<Own>::CALLS,
         proxied::BEHAVIOURS,
         BYTES,

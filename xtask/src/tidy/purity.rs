@@ -79,6 +79,10 @@ pub const WRITERS: &[(&str, &str)] = &[
         "builds the frozen copy that is checked",
     ),
     (
+        "crates/desk/src/validate/lent.rs",
+        "copies what commands need to where they run",
+    ),
+    (
         "crates/desk/src/validate/promote.rs",
         "puts what was checked where a person wants it",
     ),

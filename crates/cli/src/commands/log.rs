@@ -18,7 +18,7 @@ use work::altered;
 
 use super::check;
 use crate::here::Here;
-use crate::records::journal::{self, Backwards, Record, Unread, word};
+use crate::records::journal::{self, Backwards, RUN, Record, Unread, word};
 use crate::{exit, show, times};
 
 /// How often a followed journal is looked at.
@@ -190,7 +190,7 @@ fn may_be_wanted(args: &Args, line: &str) -> bool {
 }
 
 fn is_wanted(here: &Here, args: &Args, record: &Record) -> bool {
-    let is_call = record.text("event") == "tool_before";
+    let is_call = matches!(record.text("event"), "tool_before" | RUN);
     if args.only_calls && !is_call && Shown::of(record) != Shown::Altered {
         return false;
     }
@@ -301,6 +301,7 @@ fn named(word: &str) -> Option<Level> {
 /// Whether a record is of a level, or ended so.
 fn is_of(record: &Record, word: &str) -> bool {
     match named(word) {
+        _ if record.text("event") == RUN => false,
         Some(level) => record.level("level") == level,
         None => Shown::of(record).word() == word,
     }
@@ -319,7 +320,11 @@ fn print(here: &Here, args: &Args, record: &Record) {
         );
         return;
     }
-    let level = Shown::of(record).painted();
+    let level = match record.text("event") {
+        // Nobody judged it.
+        RUN => format!("{:<7}", "run"),
+        _ => Shown::of(record).painted(),
+    };
     let time = times::short(record.number("time"));
     let tag = record
         .list("findings")
@@ -330,7 +335,7 @@ fn print(here: &Here, args: &Args, record: &Record) {
         beside.extend_from_slice(&happened);
     }
     let what = match (record.text("event"), record.text("summary")) {
-        ("tool_before", summary) => summary.to_owned(),
+        ("tool_before" | RUN, summary) => summary.to_owned(),
         ("other", _) => record.text("name").to_owned(),
         ("change", _) => changed(record, &happened),
         (event, summary) => format!("{event} {summary}"),

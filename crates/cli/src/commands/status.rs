@@ -185,8 +185,8 @@ impl Status {
             let (Some(time), Some(event)) = (line.time(), line.word("event")) else {
                 continue;
             };
-            // What people did on the command line is no event of a host's.
-            if !matches!(event, "other" | "change") && !self.seen.contains_key(event) {
+            // What people did on the command line, and what a run did, is no event of a host's.
+            if !matches!(event, "other" | "change" | "run") && !self.seen.contains_key(event) {
                 self.seen.insert(event.to_owned(), time.0);
             }
             if micros.len() < SPEED_RECORDS && line.micros() > 0 {

@@ -151,6 +151,9 @@ impl Record {
     }
 }
 
+/// What happened to a run that is driven from outside, among events.
+pub const RUN: &str = "run";
+
 /// Characters of a session's short name.
 const SHORT_CHARS: usize = 8;
 

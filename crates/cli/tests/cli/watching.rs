@@ -124,3 +124,59 @@ fn a_schema_is_printed_for_editors() {
         assert!(schema["properties"][key].is_object(), "{said}");
     }
 }
+
+#[test]
+fn what_happens_to_a_run_is_in_the_journal_with_all_else() {
+    let machine = Machine::new();
+    machine.init();
+    machine.make_dirty();
+    machine.bash("touch first.txt");
+    let store = store::Store::open(&machine.at("state")).unwrap();
+    let project = machine.at("home/app").display().to_string();
+    let note = |by: &str, state: &str, words: &str| {
+        let time = edge::surroundings::now().0;
+        let note = store::RunNote {
+            run: "7K2",
+            time,
+            by,
+            state,
+            dir: &project,
+            words: &format!("7K2 {words}"),
+        };
+        store.note_run(&note).unwrap();
+    };
+    note("human", "queued", "begun");
+    let mut child = machine.tollgate("tail -n 1 --here").start();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("7K2 begun"));
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    note(
+        "runner",
+        "feeding",
+        "review FAIL by x: high a.rs:1 not good, password=hunter2hunter2",
+    );
+    let line = lines.next().unwrap().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        line.contains("run-7K2-2") && line.contains("7K2 review FAIL by x"),
+        "{line}"
+    );
+    let said =
+        machine
+            .tollgate("log --here")
+            .shows(&["touch first.txt", "7K2 begun", "7K2 review FAIL"]);
+    assert!(!said.run().contains("hunter2"));
+    machine
+        .tollgate("explain run-7K2-2")
+        .shows(&[
+            "runner: run 7K2 review FAIL",
+            "It is feeding since",
+            "tollgate run show 7K2",
+        ])
+        .run();
+    machine
+        .tollgate("log verify")
+        .shows(&["0 damaged or missing"])
+        .run();
+}

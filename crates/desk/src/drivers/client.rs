@@ -1,10 +1,11 @@
 //! A client: started in its own words, told its prompt, and answered where it asks for leave. Done
 //! is when it says so.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use hosts::{Drive, Host, Move, Opening, SESSION};
+use hosts::{AskedCall, Drive, Host, Move, Opening, Passes, SESSION};
 use model::fnv64;
 use work::approvals::{ApprovalState, Approvals};
 
@@ -31,18 +32,35 @@ impl Client {
     /// # Errors
     /// If it cannot be started, or the run cannot be read.
     pub fn take(&self, turn: &Turn<'_>) -> Result<TurnEnd> {
+        let (end, is_understood) = self.take_so(turn)?;
+        match self.drive.otherwise {
+            // An older one ends at once at words that it does not know.
+            Some(drive) if !is_understood && !end.why.is_empty() && !end.is_stopped => {
+                Ok(Self { drive, ..*self }.take_so(turn)?.0)
+            }
+            _ => Ok(end),
+        }
+    }
+
+    /// The same; and whether it said anything that is understood.
+    fn take_so(&self, turn: &Turn<'_>) -> Result<(TurnEnd, bool)> {
         let known = session(turn.log)?;
         let is_again = known.is_some() && !self.drive.again.is_empty();
         let mut talk = Talk {
             client: *self,
             turn,
+            is_again,
             session: match known {
                 Some(known) => known,
                 None => uuid().context("the system gives no chance")?,
             },
             tokens: None,
+            tokens_before: None,
+            limited: None,
+            begun: BTreeMap::new(),
+            is_understood: false,
         };
-        let mut worker = Worker::start(&talk.command(is_again)?, turn)?;
+        let mut worker = Worker::start(&talk.command()?, turn)?;
         let lines = (self.drive.open)(&talk.opening());
         match self.drive.closes {
             true => worker.tell_all(&lines.join("\n")),
@@ -50,12 +68,17 @@ impl Client {
         }
         let mut end = worker.hear(turn, |worker, line| talk.hear(worker, line))?;
         end.tokens = talk.tokens;
-        if !self.drive.again.is_empty() {
+        // One that goes on all the same has nothing to wait for.
+        end.limited = hosts::limited(&end.why)
+            .map(|passes| talk.limited.unwrap_or(passes))
+            .or(talk.limited)
+            .filter(|_| !end.why.is_empty());
+        if !self.drive.again.is_empty() && (talk.is_understood || talk.is_again) {
             let store = turn.log.store;
             store.keep_of_run(&turn.log.id, SESSION_FILE, talk.session.as_bytes())?;
         }
         end.waits = held(turn.log, &talk.session).filter(|_| end.why.is_empty());
-        Ok(end)
+        Ok((end, talk.is_understood))
     }
 }
 
@@ -63,8 +86,15 @@ impl Client {
 struct Talk<'a> {
     client: Client,
     turn: &'a Turn<'a>,
+    is_again: bool,
     session: String,
     tokens: Option<u64>,
+    /// What the session had taken when the turn began.
+    tokens_before: Option<u64>,
+    limited: Option<Passes>,
+    /// What is about to be done, by its id.
+    begun: BTreeMap<String, Vec<AskedCall>>,
+    is_understood: bool,
 }
 
 impl Talk<'_> {
@@ -73,13 +103,18 @@ impl Talk<'_> {
             prompt: self.turn.prompt,
             dir: &self.turn.log.about.dir,
             session: &self.session,
+            is_again: self.is_again,
         }
     }
 
     /// What it is started with.
-    fn command(&self, is_again: bool) -> Result<Vec<String>> {
+    fn command(&self) -> Result<Vec<String>> {
         let Client { host, drive } = self.client;
-        let words = if is_again { drive.again } else { drive.first };
+        let words = if self.is_again {
+            drive.again
+        } else {
+            drive.first
+        };
         let variables = drive.variables.iter();
         let variables = variables.map(|(name, value)| format!("{name}={value}"));
         let words = words
@@ -92,26 +127,49 @@ impl Talk<'_> {
             .collect())
     }
 
+    /// What the gates say of a call, or of all that it stands for.
+    fn judged(&self, call: &AskedCall) -> Said {
+        let made = made(self.turn);
+        let one = |call: &AskedCall| {
+            let question = Question {
+                host: Some(self.client.host),
+                session: &self.session,
+                dir: &self.turn.log.about.dir,
+                call,
+                made: &made,
+            };
+            question.judged(self.turn.log.store)
+        };
+        let AskedCall::Begun(id) = call else {
+            return one(call);
+        };
+        let Some(calls) = self.begun.get(id).filter(|calls| !calls.is_empty()) else {
+            return Said::No("nothing said what this would do".to_owned());
+        };
+        let mut said = calls.iter().map(one);
+        said.find(|said| *said != Said::Yes).unwrap_or(Said::Yes)
+    }
+
     fn hear(&mut self, worker: &mut Worker, line: &str) -> Heard {
         for step in (self.client.drive.heard)(line, &self.opening()) {
+            self.is_understood = true;
             match step {
                 Move::Session(id) => self.session = id,
                 // What it says last is the sum, or all there is.
                 Move::Tokens(count) => self.tokens = Some(count),
-                Move::Tell(line) => worker.tell(&line),
-                Move::Ask(asked) => {
-                    let question = Question {
-                        host: Some(self.client.host),
-                        session: &self.session,
-                        dir: &self.turn.log.about.dir,
-                        call: &asked.call,
-                        made: &made(self.turn),
-                    };
-                    worker.tell(&match question.judged(self.turn.log.store) {
-                        Said::Yes => asked.yes.clone(),
-                        Said::No(why) => asked.refused(&why),
-                    });
+                Move::TokensOfSession { all, last } => {
+                    let before = *self.tokens_before.get_or_insert(all.saturating_sub(last));
+                    self.tokens = Some(all.saturating_sub(before));
                 }
+                Move::Begins { id, calls } => {
+                    self.begun.insert(id, calls);
+                }
+                Move::Limited(passes) => self.limited = Some(passes),
+                Move::Tell(line) => worker.tell(&line),
+                Move::Ask(asked) => worker.tell(&match self.judged(&asked.call) {
+                    Said::Yes => asked.yes.clone(),
+                    Said::No(why) => asked.refused(&why),
+                }),
                 Move::Over(why) => {
                     return Heard::Over(TurnEnd {
                         why,

@@ -20,7 +20,11 @@ pub fn take(words: &str, turn: &Turn<'_>) -> Result<TurnEnd> {
     let command = ["/bin/sh", "-c", &line].map(str::to_owned);
     let mut worker = Worker::start(&command, turn)?;
     worker.tell_all(turn.prompt);
-    worker.hear(turn, |_, _| Heard::On)
+    let end = worker.hear(turn, |_, _| Heard::On)?;
+    Ok(TurnEnd {
+        limited: hosts::limited(&end.why),
+        ..end
+    })
 }
 
 /// A word for the shell.

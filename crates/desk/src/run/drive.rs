@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use runner::Variables;
 use serde_json::json;
-use work::runs::events::Checked;
+use work::runs::events::{Checked, Limited};
 use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 
-use super::log::{Log, SPEC};
-use super::review::Subject;
-use super::show;
+use super::log::{About, Log, SPEC};
+use super::review::{Judged, Subject};
+use super::touched::Theirs;
+use super::{show, waits};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
 use crate::validate::Frozen;
@@ -21,6 +22,9 @@ use crate::{processes, say, worktree};
 
 /// Most characters of what the checks said that reviewers are shown.
 const CHECKS_CHARS_MAX: usize = 8_000;
+
+/// How the system says that a disk is full.
+const FULL: &[&str] = &["No space left on device", "Disk quota exceeded"];
 
 /// A run that this process drives.
 pub struct Drive<'a> {
@@ -58,7 +62,12 @@ impl<'a> Drive<'a> {
     ///
     /// # Errors
     /// If something of the machine fails; what there is stays.
-    pub fn on(mut self) -> Result<u8> {
+    pub fn on(self) -> Result<u8> {
+        let log = self.log;
+        self.steps().map_err(|error| stuck(log, error))
+    }
+
+    fn steps(mut self) -> Result<u8> {
         proxy::sys::heed_requests();
         let mut run = self.log.run()?;
         loop {
@@ -77,6 +86,7 @@ impl<'a> Drive<'a> {
                 Next::Capture => self.capture(&run)?,
                 Next::Check => self.check(&run)?,
                 Next::Review(_) => self.review(&run)?,
+                Next::Wait(until) => self.wait(until)?,
                 Next::Person | Next::Over => return show::end(self.log, &run, self.as_json),
             };
         }
@@ -122,21 +132,23 @@ impl<'a> Drive<'a> {
         if begun.state != State::Working || begun.turn != number {
             return Ok(begun);
         }
-        let text = match fed.is_empty() {
-            true => format!("{}\n", self.log.about.task),
-            false => format!("{}\n\n{fed}", self.log.about.task),
-        };
+        let text = self.told(&fed);
         let name = format!("prompt-{number}.md");
         self.log
             .store
             .keep_of_run(&self.log.id, &name, text.as_bytes())?;
+        let theirs = Theirs::of(self.log)?;
+        theirs.keep(number)?;
         let clock = Instant::now();
+        let silent = |is_silent: bool| self.silent(number, is_silent);
         let turn = Turn {
             log: self.log,
             number,
             prompt: &text,
             variables: &self.variables,
             time_max: Duration::from_millis(run.millis_left()),
+            silence: Duration::from_millis(run.limits.silence),
+            silent: &silent,
         };
         let end = self.driver.take(&turn).unwrap_or_else(|error| TurnEnd {
             why: format!("{error:#}"),
@@ -152,6 +164,17 @@ impl<'a> Drive<'a> {
             tokens: end.tokens,
             left: end.left + left,
         };
+        self.notice(&theirs, number)?;
+        if let Some(passes) = end.limited.filter(|_| !ended.is_cut_short) {
+            let limited = Limited {
+                by: self.driver.title().to_owned(),
+                why: ended.why,
+                until: waits::until(passes, run.waits),
+                millis: ended.millis,
+                tokens: ended.tokens,
+            };
+            return self.limited(limited);
+        }
         if let Some(id) = end.waits {
             let words = format!("waiting_person({id})");
             return self.add(Kind::Waits { id }, &words);
@@ -160,9 +183,72 @@ impl<'a> Drive<'a> {
         self.add(Kind::TurnEnded(ended), &words)
     }
 
+    /// Says what of the user's moved while a worker worked, and keeps what would be lost.
+    fn notice(&self, theirs: &Theirs<'_>, turn: u64) -> Result<()> {
+        let moved = theirs.moved(turn)?;
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let mut words = "noticed    yours moved during this turn:".to_owned();
+        for moved in &moved {
+            words.push_str(&format!("\n        {moved}"));
+        }
+        self.add(Kind::Noticed { turn, moved }, &words).map(drop)
+    }
+
+    /// What the worker is told in a turn.
+    fn told(&self, fed: &str) -> String {
+        let About { task, over, .. } = &self.log.about;
+        let over = match over.is_empty() {
+            true => String::new(),
+            false => format!(
+                "The branch {over} has this work as it was done on an older commit. Unless that is \
+                 here already, bring it here (git cherry-pick --no-commit {over}), settle what \
+                 conflicts, and keep what was added here meanwhile."
+            ),
+        };
+        let parts = [task, &over, fed]
+            .into_iter()
+            .filter(|part| !part.is_empty());
+        let mut text = parts
+            .map(|part| part.trim_end())
+            .collect::<Vec<_>>()
+            .join("\n\n");
+        text.push('\n');
+        text
+    }
+
+    fn silent(&self, turn: u64, is_silent: bool) -> Result<()> {
+        let (kind, words) = match is_silent {
+            true => (
+                Kind::Silent { turn },
+                "stalled    nothing is heard of the worker; it goes on until it ends, its time is \
+                 over, or you stop it",
+            ),
+            false => (Kind::Heard { turn }, "working    it is heard again"),
+        };
+        self.add(kind, words).map(drop)
+    }
+
+    /// A model's limit ended a turn or a review: what was asked of it is asked again.
+    fn limited(&self, limited: Limited) -> Result<Run> {
+        let until = show::clock(limited.until);
+        let words = format!("waiting    until {until}: {}: {}", limited.by, limited.why);
+        self.add(Kind::Limited(limited), &words)
+    }
+
+    /// Waits, unless a person ends the run meanwhile.
+    fn wait(&self, until: u64) -> Result<Run> {
+        match waits::wait(self.log, until)? {
+            true => self.add(Kind::Passed { until }, "waiting    is over"),
+            false => self.log.run(),
+        }
+    }
+
     /// A turn whose end nobody saw: the runner was ended. What it left is ended, and stays a turn.
     fn end_turn(&self, run: &Run) -> Result<Run> {
         let left = processes::sweep(processes::LEFT_TIME, || processes::marked(&self.log.id));
+        self.notice(&Theirs::of(self.log)?, run.turn)?;
         let ended = Ended {
             turn: run.turn,
             is_cut_short: true,
@@ -235,6 +321,7 @@ impl<'a> Drive<'a> {
             .context("the specification of this run is gone")?;
         let (tree, store) = (self.tree()?, self.log.store);
         let frozen = Frozen::filled(store, |dir| tree.export(&run.tree, dir))?;
+        let frozen = frozen.lent_from(Path::new(&self.log.about.project));
         let before = Frozen::filled(store, |dir| tree.export(&run.base, dir))?;
         frozen.check(spec, Some(before.manifest()), &self.variables)
     }
@@ -253,7 +340,10 @@ impl<'a> Drive<'a> {
             checks: &self.checks,
             variables: &self.variables,
         };
-        let reviewed = subject.review()?;
+        let reviewed = match subject.review(run.waits)? {
+            Judged::Said(reviewed) => reviewed,
+            Judged::Limited(limited) => return self.limited(limited),
+        };
         // What changed while it was judged was not judged.
         let now = self.captured(run)?;
         if now != run.tree {
@@ -272,6 +362,20 @@ impl<'a> Drive<'a> {
         }
         self.add(Kind::Reviewed(reviewed), &words)
     }
+}
+
+/// What is said of a full disk besides: that all is there, and what to do.
+fn stuck(log: &Log<'_>, error: anyhow::Error) -> anyhow::Error {
+    let words = format!("{error:#}");
+    if !FULL.iter().any(|full| words.contains(full)) {
+        return error;
+    }
+    let (id, dir) = (&log.id, &log.about.dir);
+    let lies = match Path::new(dir).exists() {
+        true => format!("nothing is lost, the work is in {dir}"),
+        false => "nothing was begun".to_owned(),
+    };
+    anyhow!("the disk is full: {words}; {lies}. Make room, then: tollgate run resume {id}")
 }
 
 fn told_of(ended: &Ended) -> String {

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use anyhow::{Context, Result, bail, ensure};
 use edge::{processes, surroundings};
 use serde::{Deserialize, Serialize};
-use store::Store;
+use store::{RunNote, Store};
 use work::runs::{Event, Kind, Run};
 
 /// The version of its files, and the oldest program that understands them.
@@ -45,6 +45,9 @@ pub struct About {
     /// The work item that it is for; empty if it is for none.
     #[serde(default)]
     pub item: String,
+    /// The branch with the same work on an older commit; empty if there is none.
+    #[serde(default)]
+    pub over: String,
     /// When it began, in milliseconds since 1970.
     pub begun: u64,
 }
@@ -62,6 +65,7 @@ impl About {
         is_here: false,
         spec_dir: String::new(),
         item: String::new(),
+        over: String::new(),
         begun: 0,
     };
 }
@@ -186,7 +190,27 @@ impl<'a> Log<'a> {
             self.id,
             self.store.path().join("runs").join(&self.id).display()
         );
+        if made {
+            self.note(&event, &run);
+        }
         Ok((run, made))
+    }
+
+    /// Tells the journal too. The run's own file is what counts, so that this is in nobody's way.
+    fn note(&self, event: &Event, run: &Run) {
+        let by = if event.kind.is_of_a_person() {
+            "human"
+        } else {
+            "runner"
+        };
+        let _ = self.store.note_run(&RunNote {
+            run: &self.id,
+            time: event.time,
+            by,
+            state: run.state.name(),
+            dir: &self.about.project,
+            words: &format!("{} {}", self.id, event.kind.in_words()),
+        });
     }
 
     /// Notes that this process drives it.

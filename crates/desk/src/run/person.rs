@@ -43,6 +43,10 @@ pub fn resume(log: &Log<'_>) -> Result<u8> {
     let driver = Driver::named(&log.about.worker)?;
     // What an ended runner left behind would go on writing.
     processes::sweep(processes::LEFT_TIME, || processes::marked(&log.id));
+    if run.state == State::Waiting {
+        // Whoever says so knows that it has passed.
+        log.add(Kind::Passed { until: run.until })?;
+    }
     log.add(Kind::Resumed {
         nth: run.resumed + 1,
     })?;
@@ -158,13 +162,22 @@ pub fn discard(log: &Log<'_>) -> Result<u8> {
         if !run.base.is_empty() {
             say!("{}", tree.diff(&run.base, &captured)?.trim_end());
         }
-        let commit = worktree::remove(&project, &log.id)?;
-        let short = commit.get(..12).unwrap_or(&commit).to_owned();
+        let removed = worktree::remove(&project, &log.id)?;
+        let commit = &removed.commit;
+        let short = commit.get(..12).unwrap_or(commit);
         say!(
             "run {} is given up. What was there is kept: git show {short} ({})",
             log.id,
             worktree::rescue_ref(&log.id)
         );
+        for (names, what) in [
+            (&removed.kept, "kept with it, although git ignores it"),
+            (&removed.gone, "gone, since a tool makes it again"),
+        ] {
+            if !names.is_empty() {
+                say!("{what}: {}", names.join(", "));
+            }
+        }
     }
     log.add(Kind::Discarded)?;
     Ok(say::OK)

@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use edge::review::nonce;
+use hosts::Passes;
 use runner::{Answer, Room, Task, Variables, Who};
 use work::digest::digest_of_text;
-use work::runs::events::Reviewed;
+use work::runs::events::{Limited, Reviewed};
 use work::runs::prompt::{Brief, Round};
 use work::runs::rounds::{self, Asked, Changed};
 use work::runs::{Outcome, Run};
 
 use super::log::Log;
+use super::waits;
 use crate::git::WorkTree;
 use crate::{keep, processes};
 
@@ -38,12 +40,20 @@ pub struct Subject<'a> {
     pub variables: &'a Variables,
 }
 
+/// What came of a round.
+pub enum Judged {
+    /// What all reviewers say together.
+    Said(Reviewed),
+    /// One of them may not judge for now.
+    Limited(Limited),
+}
+
 impl Subject<'_> {
-    /// Has all reviewers judge; what they say together.
+    /// Has all reviewers judge, after so many limits in a row that were waited for.
     ///
     /// # Errors
     /// If a copy of the work cannot be made.
-    pub fn review(&self) -> Result<Reviewed> {
+    pub fn review(&self, waits: u64) -> Result<Judged> {
         let begun = Instant::now();
         let mut all = Reviewed {
             round: self.run.reviews + 1,
@@ -61,8 +71,21 @@ impl Subject<'_> {
         for words in &self.log.about.reviewers {
             let who = Who::named(words).map_err(|why| anyhow!(why))?;
             let judged = self.ask(&who, &mut all.tokens)?;
+            all.millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             match judged {
-                Err(why) => {
+                Err(Unjudged {
+                    limited: Some(passes),
+                    why,
+                }) => {
+                    return Ok(Judged::Limited(Limited {
+                        by: who.title().to_owned(),
+                        why,
+                        until: waits::until(passes, waits),
+                        millis: all.millis,
+                        tokens: all.tokens,
+                    }));
+                }
+                Err(Unjudged { why, .. }) => {
                     all.outcome = Outcome::NotJudged;
                     all.why = format!("{}: {why}", who.title());
                     break;
@@ -79,12 +102,11 @@ impl Subject<'_> {
                 }
             }
         }
-        all.millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(all)
+        Ok(Judged::Said(all))
     }
 
     /// One reviewer's answer, or why there is none.
-    fn ask(&self, who: &Who, tokens: &mut Option<u64>) -> Result<Result<rounds::Answer, String>> {
+    fn ask(&self, who: &Who, tokens: &mut Option<u64>) -> Result<Result<rounds::Answer, Unjudged>> {
         let (run, tree) = (self.run, self.tree);
         let store = self.log.store;
         let mut room = Room::empty(store).map_err(|error| anyhow!("{error}"))?;
@@ -119,7 +141,12 @@ impl Subject<'_> {
             let sum = tokens.unwrap_or(0) + judgement.tokens.unwrap_or(0);
             *tokens = tokens.or(judgement.tokens).map(|_| sum);
             let text = match judgement.answer {
-                Answer::Failed(why) => return Ok(Err(format!("it failed: {why}"))),
+                Answer::Failed(why) => {
+                    return Ok(Err(Unjudged {
+                        limited: hosts::limited(&why),
+                        why: format!("it failed: {why}"),
+                    }));
+                }
                 Answer::Unreadable(unread) => {
                     why = unread;
                     continue;
@@ -129,14 +156,16 @@ impl Subject<'_> {
             let name = format!("answer-{number}-{}.md", who.name());
             store.keep_of_run(&self.log.id, &name, text.as_bytes())?;
             if let Some(path) = touched(tree, who, (&before, &tree.tree_of(&room.work())?))? {
-                return Ok(Err(format!("it changed {path}, so its verdict is void")));
+                let why = format!("it changed {path}, so its verdict is void");
+                return Ok(Err(Unjudged::by_its_words(why)));
             }
             match rounds::read(&text, &asked) {
                 Ok(answer) => return Ok(Ok(answer)),
                 Err(unread) => unread.clone_into(&mut why),
             }
         }
-        Ok(Err(format!("its answer is no verdict: {why}")))
+        let why = format!("its answer is no verdict: {why}");
+        Ok(Err(Unjudged::by_its_words(why)))
     }
 
     fn prompt(&self, dir: &str, word: &str) -> Result<String> {
@@ -180,6 +209,18 @@ impl Subject<'_> {
             Some(before) => self.tree.changed(before, &self.run.tree),
             None => Ok(Vec::new()),
         }
+    }
+}
+
+/// Why there is no verdict, and when it is worth asking again if a limit is the reason.
+struct Unjudged {
+    why: String,
+    limited: Option<Passes>,
+}
+
+impl Unjudged {
+    fn by_its_words(why: String) -> Self {
+        Self { why, limited: None }
     }
 }
 

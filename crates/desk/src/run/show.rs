@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use store::Store;
 use work::runs::{Run, State};
 
+use super::base;
 use super::log::Log;
 use crate::git::WorkTree;
 use crate::{say, worktree};
@@ -31,7 +32,10 @@ fn state(log: &Log<'_>, run: &Run) -> String {
     match run.state {
         State::Ready if !run.is_reviewed => "ready, not reviewed".to_owned(),
         State::WaitingPerson => format!("waiting_person({})", run.cause),
-        State::Working if is_driven => format!("working({})", run.turn),
+        State::Working | State::Stalled if is_driven => {
+            format!("{}({})", run.state.name(), run.turn)
+        }
+        State::Waiting if is_driven => format!("waiting until {}", clock(run.until)),
         State::Escalated => "escalated".to_owned(),
         state if state.is_over() || is_driven => state.name().to_owned(),
         state => format!("crashed in {}", state.name()),
@@ -62,6 +66,15 @@ fn waits_for(log: &Log<'_>, run: &Run) -> String {
         state if state.is_over() => "nothing".to_owned(),
         _ if log.runner().is_none() => format!("tollgate run resume {id}: its runner is gone"),
         State::Working => "the worker".to_owned(),
+        State::Stalled => format!(
+            "the worker, of which nothing is heard; it goes on until it ends, its time is over, \
+             or: tollgate run stop {id}"
+        ),
+        State::Waiting => format!(
+            "a limit to pass, and goes on by itself at {}: {}",
+            clock(run.until),
+            run.cause
+        ),
         State::Reviewing => format!("the reviewer ({})", log.about.reviewers.join(", ")),
         _ => "the runner".to_owned(),
     }
@@ -115,7 +128,8 @@ fn in_json(log: &Log<'_>, run: &Run) -> Value {
         "task": log.about.task, "worker": log.about.worker, "reviewers": log.about.reviewers,
         "dir": log.about.dir, "base": run.base, "tree": run.tree, "turns": run.turn,
         "attempts": run.attempts, "rounds": run.reviews, "tokens": run.tokens,
-        "millis": run.millis, "open": run.open, "notes": run.notes, "begun": log.about.begun,
+        "millis": run.millis, "until": run.until, "open": run.open, "notes": run.notes,
+        "begun": log.about.begun, "noticed": run.noticed,
     })
 }
 
@@ -135,6 +149,10 @@ pub fn show(log: &Log<'_>, as_json: bool) -> Result<u8> {
     say!("where: {}", log.about.dir);
     say!("{}", cost(&run));
     found(&run);
+    // One that is ready is shown whatever became of the project since.
+    if let Ok(Some(moved)) = base::moved(log, &run) {
+        say!("{moved}");
+    }
     let tree = WorkTree::around(Path::new(&log.about.dir));
     if let Ok(tree) = tree
         && !run.base.is_empty()
@@ -170,6 +188,9 @@ fn found(run: &Run) {
     for told in &run.told {
         say!("open: {}", told.replace('\n', "\n      "));
     }
+    for moved in &run.noticed {
+        say!("noticed: {moved}");
+    }
     for note in &run.notes {
         say!("noted: {}", note.in_words());
     }
@@ -188,7 +209,11 @@ pub fn end(log: &Log<'_>, run: &Run, as_json: bool) -> Result<u8> {
                 (State::Ready, false) => "ready, not reviewed",
                 _ => "accepted, unreviewed",
             };
-            format!("{kind}: {}", branch(log, run)?)
+            let mut line = format!("{kind}: {}", branch(log, run)?);
+            if let Some(moved) = base::moved(log, run)? {
+                line.push_str(&format!("\n  {moved}"));
+            }
+            line
         }
         State::Escalated => escalation(log, run),
         State::WaitingPerson => format!("run {id} waits for {}", waits_for(log, run)),

@@ -34,6 +34,8 @@ pub struct Ground<'a> {
     pub manifest: &'a Manifest,
     /// The copy that commands run in.
     pub scratch: &'a Path,
+    /// What commands need and that copy lacks, in words.
+    pub lacks: &'a [String],
     /// What there was before.
     pub against: Option<&'a Manifest>,
     /// What commands find in their environment.
@@ -189,6 +191,9 @@ struct CommandRun<'a> {
 
 impl CommandRun<'_> {
     fn judge(&self, ground: &Ground<'_>) -> Found {
+        if !ground.lacks.is_empty() {
+            return Found::unjudged(ground.lacks.join("; "));
+        }
         let line = self.argv.join(" ");
         let Some((program, words)) = self.argv.split_first() else {
             return Found::default();

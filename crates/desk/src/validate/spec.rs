@@ -1,7 +1,7 @@
 //! Specifications: what a person wrote that must hold of a directory. docs/runner.md has the form.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -24,6 +24,10 @@ pub struct Spec {
     /// What `unchanged` and `diff` compare with, if the command line does not say.
     #[serde(default)]
     pub against: Option<PathBuf>,
+    /// What commands need and git ignores: installed packages, caches. A copy of a work tree that a
+    /// run is judged by has none of it, and is lent the user's.
+    #[serde(default)]
+    pub needs: Vec<PathBuf>,
     /// What must hold.
     #[serde(default, rename = "check")]
     pub checks: Vec<Check>,
@@ -159,6 +163,14 @@ impl Spec {
             !spec.checks.is_empty(),
             "it has no [[check]]: what asks for nothing is never passed"
         );
+        for path in &spec.needs {
+            let mut parts = path.components();
+            ensure!(
+                parts.all(|part| matches!(part, Component::Normal(_))),
+                "needs: {} is no path from the top of the work",
+                path.display()
+            );
+        }
         for (at, check) in spec.checks.iter().enumerate() {
             let fault = check.fault();
             let (number, name) = (at + 1, check.name());

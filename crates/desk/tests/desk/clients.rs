@@ -25,11 +25,7 @@ fn a_client_without_hooks_is_held_by_the_same_gates() {
     world
         .place
         .write("home/keep/only-copy.txt", "nowhere else\n");
-    world
-        .place
-        .write("bin/claude", &["#!/bin/sh\n", ASKS].concat());
-    let mut chmod = world.command("chmod", &["+x", "../bin/claude"]);
-    assert!(chmod.status().unwrap().success());
+    world.client("claude", ASKS);
     let reviewer = world.reviewer(TWICE);
     let words = [
         "run",
@@ -39,13 +35,7 @@ fn a_client_without_hooks_is_held_by_the_same_gates() {
         &reviewer,
         "do it",
     ];
-    let mut run = world.desk_command(&words);
-    let path = std::env::var("PATH").unwrap();
-    run.env(
-        "PATH",
-        format!("{}:{path}", world.place.at("bin").display()),
-    );
-    let said = super::place::said(&mut run);
+    let said = world.desk(&words);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(world.in_branch("a.txt"), "good 2\n");
     // What would have destroyed the only copy was refused, with the reason in the client's words.
@@ -95,4 +85,78 @@ fn a_client_that_is_not_there_is_said_to_lack() {
             .contains("cannot be driven; name one of claude, codex"),
         "{said:?}"
     );
+}
+
+/// Codex CLI's server, as far as it is needed: a patch that loses work, one that does not, and a
+/// command, each of which is asked about.
+const SERVES: &str = r#"
+[ "$1" = app-server ] || { echo "called with $*" >&2; exit 2; }
+say() { printf '%s\n' "$1"; }
+read -r start; say '{"id":0,"result":{}}'
+read -r ready; read -r thread; echo "$thread" >> "$PLACE/threads"
+say '{"id":1,"result":{"thread":{"id":"t1"}}}'
+read -r turn; say '{"id":2,"result":{"turn":{"id":"u1"}}}'
+n=$(($(cat "$PLACE/turns" 2>/dev/null || echo 0) + 1)); echo $n > "$PLACE/turns"
+change() { say "{\"method\":\"item/started\",\"params\":{\"item\":{\"type\":\"fileChange\",\"id\":\"$1\",\"changes\":[{\"path\":\"$2\",\"kind\":{\"type\":\"$3\"}}]}}}"; }
+ask() { say "{\"id\":$1,\"method\":\"item/$2/requestApproval\",\"params\":$3}"
+  read -r answer; echo "$answer" >> "$PLACE/answers"; }
+change c1 "$HOME/keep/only-copy.txt" delete; ask 0 fileChange '{"itemId":"c1"}'
+change c2 "$PWD/a.txt" update; ask 1 fileChange '{"itemId":"c2"}'
+ask 2 fileChange '{"itemId":"unknown"}'
+ask 3 commandExecution "{\"threadId\":\"t1\",\"itemId\":\"x$n\",\"cwd\":\"$PWD\",\"command\":\"/bin/bash -lc 'ls'\",\"commandActions\":[{\"command\":\"ls\"}]}"
+echo good $n > a.txt
+say "{\"method\":\"thread/tokenUsage/updated\",\"params\":{\"tokenUsage\":{\"total\":{\"totalTokens\":$((n * 100))},\"last\":{\"totalTokens\":100}}}}"
+say '{"method":"turn/completed","params":{"turn":{"status":"completed"}}}'
+sleep 60
+"#;
+
+#[test]
+fn a_server_asks_about_each_change_and_each_command() {
+    let world = World::new();
+    world
+        .place
+        .write("home/keep/only-copy.txt", "nowhere else\n");
+    world.client("codex", SERVES);
+    let reviewer = world.reviewer(TWICE);
+    let said = world.desk(&["run", "--worker", "codex", "--reviewer", &reviewer, "do it"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(world.in_branch("a.txt"), "good 2\n");
+    let answers = world.place.read("answers");
+    let answers: Vec<&str> = answers.lines().collect();
+    assert_eq!(answers.len(), 8);
+    for (answer, word) in answers
+        .iter()
+        .zip(["decline", "accept", "decline", "accept"])
+    {
+        assert!(
+            answer.contains(&format!("\"decision\":\"{word}\"")),
+            "{answer} {word}"
+        );
+    }
+    let threads = world.place.read("threads");
+    let threads: Vec<&str> = threads.lines().collect();
+    assert!(threads[0].contains("thread/start"), "{threads:?}");
+    assert!(
+        threads[1].contains("\"thread/resume\",\"params\":{\"threadId\":\"t1\""),
+        "{threads:?}"
+    );
+    assert_eq!(world.state()["tokens"], 200, "{}", world.state());
+}
+
+#[test]
+fn a_client_that_has_no_server_is_driven_otherwise() {
+    let world = World::new();
+    world.client(
+        "codex",
+        "if [ \"$1\" = app-server ]; then echo \"error: unrecognized subcommand\" >&2; exit 2; fi\n\
+         cat > \"$PLACE/told\"; echo \"$*\" > \"$PLACE/words\"; echo good > a.txt\n\
+         echo '{\"type\":\"thread.started\",\"thread_id\":\"t1\"}'\n\
+         echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":2,\"output_tokens\":3}}'\n",
+    );
+    let said = world.desk(&["run", "--worker", "codex", "do it"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.out.contains("failed"), "{said:?}");
+    assert_eq!(world.place.read("told"), "do it\n");
+    assert!(world.place.read("words").starts_with("exec --json"));
+    assert_eq!(world.state()["tokens"], 5);
 }

@@ -1,5 +1,6 @@
 //! How runs end: at limits, through persons, and never by themselves with what is not judged.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -212,4 +213,89 @@ fn a_reviewer_ends_with_its_runner() {
         thread::sleep(Duration::from_millis(20));
     }
     assert!(world.processes().is_empty(), "{:?}", world.processes());
+}
+
+#[test]
+fn what_git_ignores_is_kept_or_named_when_a_run_is_given_up() {
+    let world = World::new();
+    world
+        .place
+        .write("proj/.gitignore", ".env\ndata/\nnode_modules/\n*.log\n");
+    world.place.write("proj/package.json", "{}\n");
+    world.git(&["add", "."]);
+    world.git(&["commit", "-qm", "ignores"]);
+    let worker = "echo half > a.txt; echo TOKEN=x > .env; mkdir -p data/deep node_modules/m\n\
+                  echo dear > 'data/deep/a b.txt'; echo x > node_modules/m/index.js\n";
+    let rejects = "fail 'wrong' a.txt:1 ''\n";
+    let said = world.run(worker, rejects, &["--budget", "attempts=1"]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let id = world.id();
+    let at = format!("proj.tg/{id}");
+    // What no commit can hold is nothing that is taken away.
+    world
+        .place
+        .write(&format!("{at}/data/other/.git/HEAD"), "x");
+    let said = world.desk(&["run", "discard", &id]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.err.contains("data/other is a repository of its own"),
+        "{said:?}"
+    );
+    fs::remove_dir_all(world.place.at(&format!("{at}/data/other"))).unwrap();
+    let large = fs::File::create(world.place.at(&format!("{at}/data/large"))).unwrap();
+    large.set_len(100_000_000).unwrap();
+    let said = world.desk(&["run", "discard", &id]);
+    assert!(said.err.contains("data/ is ignored by git"), "{said:?}");
+    assert_eq!(world.place.read(&format!("{at}/.env")), "TOKEN=x\n");
+    fs::remove_file(world.place.at(&format!("{at}/data/large"))).unwrap();
+    let said = world.desk(&["run", "discard", &id]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("git ignores it: .env, data/"), "{said:?}");
+    assert!(
+        said.out.contains("makes it again: node_modules/"),
+        "{said:?}"
+    );
+    for (name, text) in [(".env", "TOKEN=x\n"), ("data/deep/a b.txt", "dear\n")] {
+        let kept = format!("refs/tollgate/rescue/{id}:{name}");
+        assert_eq!(world.git(&["show", &kept]), text);
+    }
+    assert!(!world.place.at(&at).exists());
+}
+
+#[test]
+fn a_full_disk_is_said_and_loses_nothing() {
+    let world = World::new();
+    world.place.write("small/x", "");
+    let small = world.place.at("small").display().to_string();
+    let mount = ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", &small];
+    let mounted = world.command("mount", &mount).output().unwrap();
+    if !mounted.status.success() {
+        println!("no file system of its own is to be had");
+        return;
+    }
+    world.git(&["clone", "-q", ".", "../small/proj"]);
+    let worker = "echo good > a.txt; head -c 3000000 /dev/zero > ../../fill 2> /dev/null; true\n";
+    let worker = world.worker(worker);
+    let mut run = world.desk_command(&["run", "--worker", &worker, "do it"]);
+    let full = super::place::said(run.current_dir(world.place.at("small/proj")));
+    let work = world
+        .place
+        .read(&format!("small/proj.tg/{}/a.txt", world.id()));
+    std::fs::remove_file(world.place.at("small/fill")).unwrap();
+    world.worker("echo it is called again; exit 1\n");
+    let on = world.desk(&["run", "resume", &world.id()]);
+    let unmounted = world.command("umount", &["-l", &small]).status().unwrap();
+    assert!(unmounted.success());
+    assert_eq!(full.code, Some(1), "{full:?}");
+    assert!(full.err.contains("the disk is full: "), "{full:?}");
+    assert!(
+        full.err.contains("nothing is lost, the work is in "),
+        "{full:?}"
+    );
+    assert_eq!(work, "good\n");
+    assert_eq!(
+        on.code,
+        Some(0),
+        "the turn that ended is not repeated: {on:?}"
+    );
 }

@@ -23,4 +23,6 @@ mod runs;
 #[path = "../../../proxy/tests/proxy/served.rs"]
 mod served;
 mod specs;
+mod waits;
 mod world;
+mod yours;

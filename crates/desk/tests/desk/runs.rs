@@ -20,6 +20,16 @@ fn rejected_mended_approved_and_ready() {
     let index = fs::read(world.place.at("proj/.git/index")).unwrap();
     let said = world.run(LEARNS, LOOKS, &[]);
     assert_eq!(said.code, Some(0), "{said:?}");
+    let journal = format!("state/journal/run-{}.jsonl", world.id());
+    let journal = world.place.read(&journal);
+    for words in [
+        "turn 1 began",
+        "review FAIL by",
+        "review PASS by",
+        "\"state\":\"ready\"",
+    ] {
+        assert!(journal.contains(words), "{words}: {journal}");
+    }
     let id = world.id();
     for words in [
         format!("run {id} · "),

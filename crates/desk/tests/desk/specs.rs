@@ -1,6 +1,7 @@
 //! Specifications, each with what it must accept and what it must reject.
 
 use super::place::Place;
+use super::world::World;
 
 type Files = &'static [(&'static str, &'static str)];
 
@@ -335,4 +336,42 @@ fn a_specification_is_tested_itself() {
     place.write("bare.toml", check);
     let said = place.desk(&["validate", "bare.toml", "--selftest"]);
     assert!(said.err.contains("names no sample"), "{said:?}");
+}
+
+#[test]
+fn what_commands_of_a_run_need_is_lent_from_the_users_work_tree() {
+    let world = World::new();
+    world.place.write("proj/.gitignore", "node_modules/\n");
+    world.git(&["add", "."]);
+    world.git(&["commit", "-qm", "ignores"]);
+    let spec = "needs = ['node_modules']\n[[check]]\nkind = 'command'\n\
+                argv = ['sh', '-c', 'sh node_modules/.bin/test && echo x > node_modules/cache']\n\
+                must_run = '\\d+ passed'\n";
+    world.place.write("spec.toml", spec);
+    let spec = world.place.at("spec.toml").display().to_string();
+    // What the worker has there is not what it is judged with.
+    let worker =
+        "echo good > a.txt; mkdir -p node_modules/.bin; echo exit 0 > node_modules/.bin/test\n";
+    let said = world.run(worker, "", &["--validate", &spec]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(
+        said.out
+            .contains("node_modules is needed, and cannot be taken from"),
+        "{said:?}"
+    );
+    let tests = "proj/node_modules/mocha/test.sh";
+    world
+        .place
+        .write(tests, "grep -q good a.txt && echo 1 passed\n");
+    std::fs::create_dir(world.place.at("proj/node_modules/.bin")).unwrap();
+    let link = world.place.at("proj/node_modules/.bin/test");
+    std::os::unix::fs::symlink("../mocha/test.sh", link).unwrap();
+    let ids = std::fs::read_dir(world.place.at("state/runs")).unwrap();
+    let id = ids.flatten().next().unwrap().file_name();
+    let said = world.desk(&["run", "resume", &id.to_string_lossy()]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        !world.place.at("proj/node_modules/cache").exists(),
+        "it stays in the copy"
+    );
 }

@@ -58,12 +58,28 @@ impl World {
         let mut command = self.place.command(program, words);
         command.current_dir(self.place.at("proj"));
         command.env("PLACE", self.place.at(""));
+        let path = std::env::var("PATH").unwrap_or_default();
+        let own = self.place.at("bin");
+        command.env("PATH", format!("{}:{path}", own.display()));
         command
     }
 
     /// A scripted worker, as it is named on the command line.
     pub fn worker(&self, body: &str) -> String {
         self.script("worker.sh", &[WORKER, body].concat())
+    }
+
+    /// A script that stands for a client of this name.
+    pub fn client(&self, name: &str, body: &str) {
+        let path = format!("bin/{name}");
+        self.place.write(&path, &["#!/bin/sh\n", body].concat());
+        let path = self.place.at(&path).display().to_string();
+        assert!(
+            self.command("chmod", &["+x", &path])
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// A scripted reviewer.

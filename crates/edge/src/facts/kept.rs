@@ -93,6 +93,16 @@ pub fn tracked_files(root: &str, place: &CallEnv, budget: &mut Budget) -> Vec<St
     files.map(|entry| join(root, &entry.path)).collect()
 }
 
+/// Whether a tool made this and can make it again: build output, installed packages, caches.
+#[must_use]
+pub fn is_made_again(path: &str, place: &CallEnv, budget: &mut Budget) -> bool {
+    let mut view = View::new(place, budget);
+    let RepositoryLookup::In(repository) = view.find(path) else {
+        return false;
+    };
+    view.is_generated(path, Some(&repository))
+}
+
 /// Whether git knows a file below the top of a work tree. What cannot be looked up counts as known.
 #[must_use]
 pub fn is_tracked(root: &str, name: &str, place: &CallEnv, budget: &mut Budget) -> bool {

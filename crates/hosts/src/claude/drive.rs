@@ -3,7 +3,8 @@
 use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
 use crate::shared::json::text::quoted;
 use crate::shared::json::{self, Object};
-use crate::shared::judge::sum;
+use crate::shared::judge::{number, sum};
+use crate::shared::limits::Passes;
 
 pub(super) const DRIVE: Drive = Drive {
     first: &[
@@ -38,6 +39,7 @@ pub(super) const DRIVE: Drive = Drive {
     closes: false,
     open,
     heard,
+    otherwise: None,
 };
 
 fn open(opening: &Opening<'_>) -> Vec<String> {
@@ -53,9 +55,19 @@ fn heard(line: &str, opening: &Opening<'_>) -> Vec<Move> {
     };
     match message.text("type").as_deref() {
         Some("control_request") => asked(&message, opening).into_iter().collect(),
+        Some("rate_limit_event") => limited(&message).into_iter().collect(),
         Some("result") => ended(&message),
         _ => Vec::new(),
     }
+}
+
+/// What its model refuses is told with the time at which it goes on.
+fn limited(message: &Object<'_>) -> Option<Move> {
+    let info = message.get("rate_limit_info")?.object()?;
+    let is_refused = info.text("status").as_deref() == Some("rejected");
+    let is_refused = is_refused && !info.is_true("isUsingOverage");
+    let at = number(&info, "resetsAt").map_or(Passes::Unsaid, Passes::At);
+    is_refused.then_some(Move::Limited(at))
 }
 
 fn ended(result: &Object<'_>) -> Vec<Move> {
@@ -129,6 +141,7 @@ mod tests {
         prompt: "do it",
         dir: "/w",
         session: "s1",
+        is_again: false,
     };
 
     #[test]
@@ -165,5 +178,19 @@ mod tests {
         let failed = r#"{"type":"result","is_error":true,"subtype":"error_max_turns"}"#;
         assert_eq!(heard(failed, &OPENING), [over("error_max_turns")]);
         assert_eq!(heard("text", &OPENING), []);
+    }
+
+    #[test]
+    fn a_limit_says_when_it_passes() {
+        let line = r#"{"type":"rate_limit_event","rate_limit_info":{"status":"rejected",
+            "resetsAt":1751000000,"rateLimitType":"five_hour"}}"#;
+        let at = Move::Limited(Passes::At(1_751_000_000));
+        assert_eq!(heard(line, &OPENING), [at]);
+        for goes_on in [
+            line.replace("rejected", "allowed_warning"),
+            line.replace("\"five_hour\"", "\"five_hour\",\"isUsingOverage\":true"),
+        ] {
+            assert_eq!(heard(&goes_on, &OPENING), [], "{goes_on}");
+        }
     }
 }

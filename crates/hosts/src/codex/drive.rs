@@ -1,11 +1,11 @@
-//! Codex CLI as a driven worker: told its prompt at once, and it asks nobody: its sandbox and our
-//! hooks are what holds it.
+//! Codex CLI as a driven worker where it has no server: told its prompt at once, and it asks nobody:
+//! its sandbox and our hooks are what holds it.
 
 use crate::shared::drive::{Drive, Move, Opening};
 use crate::shared::json;
 use crate::shared::judge::sum;
 
-pub(super) const DRIVE: Drive = Drive {
+pub(super) static EXEC: Drive = Drive {
     first: &[
         "exec",
         "--json",
@@ -28,6 +28,7 @@ pub(super) const DRIVE: Drive = Drive {
     closes: true,
     open: |opening| vec![opening.prompt.to_owned()],
     heard,
+    otherwise: None,
 };
 
 fn heard(line: &str, _: &Opening<'_>) -> Vec<Move> {
@@ -70,6 +71,7 @@ mod tests {
             prompt: "do it",
             dir: "/w",
             session: "",
+            is_again: false,
         };
         let moves = |line: &str| heard(line, &opening);
         let started = moves(r#"{"type":"thread.started","thread_id":"t1"}"#);

@@ -11,6 +11,7 @@ mod probe;
 mod reply;
 mod review;
 mod script;
+mod server;
 mod servers;
 mod session_format;
 mod tools;
@@ -83,7 +84,7 @@ pub(crate) const HOST: Host = Host {
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
-    drive: Some(&drive::DRIVE),
+    drive: Some(&server::DRIVE),
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
     patience: Patience {
         names: &["codex"],

@@ -10,4 +10,5 @@ pub(super) const DRIVE: Drive = Drive {
     closes: false,
     open: acp::open,
     heard: acp::heard,
+    otherwise: None,
 };

@@ -173,6 +173,7 @@ mod tests {
         prompt: "do \"it\"",
         dir: "/w",
         session: "",
+        is_again: false,
     };
 
     #[test]

@@ -2,6 +2,7 @@
 //! lines mean. Pure: each line is understood by itself. Must not know any host's names.
 
 use crate::shared::json;
+use crate::shared::limits::Passes;
 
 /// What stands in words for the id of the session.
 pub const SESSION: &str = "{session}";
@@ -21,6 +22,8 @@ pub struct Drive {
     pub open: fn(&Opening<'_>) -> Vec<String>,
     /// What a line that it prints means.
     pub heard: fn(&str, &Opening<'_>) -> Vec<Move>,
+    /// How one is driven that does not know these words; nothing if all do.
+    pub otherwise: Option<&'static Drive>,
 }
 
 /// A turn that begins.
@@ -32,6 +35,8 @@ pub struct Opening<'a> {
     pub dir: &'a str,
     /// The session: ours to choose for the first turn, or what the client said then.
     pub session: &'a str,
+    /// Whether the session had a turn before.
+    pub is_again: bool,
 }
 
 /// What follows from a line.
@@ -41,10 +46,26 @@ pub enum Move {
     Session(String),
     /// So many tokens were taken.
     Tokens(u64),
+    /// So many tokens were taken by the session so far, and by its last answer.
+    TokensOfSession {
+        /// By all.
+        all: u64,
+        /// By the last answer.
+        last: u64,
+    },
+    /// Something is about to be done that is asked about by its id.
+    Begins {
+        /// Its id.
+        id: String,
+        /// All that belongs to it.
+        calls: Vec<AskedCall>,
+    },
     /// It is told this line.
     Tell(String),
     /// It asks whether it may do something.
     Ask(Box<Permission>),
+    /// Its model may not go on for now.
+    Limited(Passes),
     /// The turn is over, and why it failed; empty if it did not.
     Over(String),
 }
@@ -91,6 +112,8 @@ pub enum AskedCall {
     Write(String),
     /// Nothing is changed by it.
     Read(String),
+    /// All that was said to begin with this id.
+    Begun(String),
     /// Something else, by its name.
     Other(String),
 }

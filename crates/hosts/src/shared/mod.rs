@@ -7,9 +7,9 @@
 //! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
 //!   `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
-//!   `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the rest of a
-//!   host's constant.
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `plans`,
+//!   `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the
+//!   rest of a host's constant.
 
 pub(crate) mod acp;
 pub(crate) mod calls;
@@ -24,6 +24,7 @@ pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
 pub(crate) mod judge;
+pub(crate) mod limits;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;

@@ -11,6 +11,7 @@ use model::{
 use super::{actions, facts, steps};
 use crate::change::SessionChange;
 use crate::json::{Object, push_text};
+use crate::runs::RunNote;
 use crate::sum::sum64;
 use text::Redactor;
 
@@ -116,6 +117,20 @@ pub fn render_change(entry: &ChangeEntry<'_>, sequence: u64, time: Time) -> Stri
         o.text("by", change.by);
         o.text("verb", change.verb);
         steps::push(o, change.effects, clean);
+    })
+}
+
+/// The line of something that happened to a run, its newline included.
+pub fn render_run(note: &RunNote<'_>, session: &str, sequence: u64) -> String {
+    numbered(sequence, Time(note.time), |o, clean| {
+        o.text("event", "run");
+        o.text("host", "");
+        o.text("session", session);
+        o.text("by", note.by);
+        o.text("run", note.run);
+        o.text("state", note.state);
+        o.text("cwd", note.dir);
+        o.text("summary", &clean.text(note.words));
     })
 }
 

@@ -17,6 +17,15 @@ pub struct Limits {
     pub tokens: u64,
     /// Milliseconds of work and judging.
     pub millis: u64,
+    /// Milliseconds without a word of the worker after which it counts as stalled.
+    #[cfg_attr(feature = "lines", serde(default = "usual_silence"))]
+    pub silence: u64,
+}
+
+/// What holds for runs that began before it could be set.
+#[cfg(feature = "lines")]
+fn usual_silence() -> u64 {
+    Limits::USUAL.silence
 }
 
 impl Limits {
@@ -25,21 +34,23 @@ impl Limits {
         attempts: 3,
         tokens: 50_000,
         millis: 1_800_000,
+        silence: 300_000,
     };
 
-    /// These limits with one set anew: `attempts=5`, `tokens=100000`, `seconds=600`.
+    /// These limits with one set anew: `attempts=5`, `tokens=100000`, `seconds=600`,
+    /// `silence=60`.
     ///
     /// # Errors
     /// If there is no such limit, or it would be no limit.
     pub fn with(self, setting: &str) -> Result<Self, String> {
-        let known = "attempts=N, tokens=N or seconds=N";
+        let known = "attempts=N, tokens=N, seconds=N or silence=N";
         let (name, value) = setting
             .split_once('=')
             .ok_or_else(|| format!("`{setting}` sets no limit; say {known}"))?;
         let most = match name {
             "attempts" => ATTEMPTS_MAX,
             "tokens" => TOKENS_MAX,
-            "seconds" => SECONDS_MAX,
+            "seconds" | "silence" => SECONDS_MAX,
             _ => return Err(format!("there is no limit `{name}`; say {known}")),
         };
         let number = value.parse().ok().filter(|number| *number <= most);
@@ -54,6 +65,10 @@ impl Limits {
             },
             "tokens" => Self {
                 tokens: number,
+                ..self
+            },
+            "silence" => Self {
+                silence: number * 1_000,
                 ..self
             },
             _ => Self {

@@ -226,6 +226,64 @@ fn a_held_call_waits_for_a_person_and_for_nobody_else() {
     assert!(!run.apply(&at(Kind::Waits { id: id() })), "once");
 }
 
+fn limited(until: u64) -> Event {
+    at(Kind::Limited(events::Limited {
+        by: "x".to_owned(),
+        why: "usage limit".to_owned(),
+        until,
+        millis: 10,
+        tokens: None,
+    }))
+}
+
+#[test]
+fn a_limit_is_waited_for_and_costs_no_attempt() {
+    let base = "b".to_owned();
+    let mut run = Run::of(&[queued(Limits::USUAL), at(Kind::Prepared { base })]);
+    run.apply(&at(Kind::TurnBegan { turn: 1 }));
+    assert!(run.apply(&limited(7)));
+    assert_eq!((run.state, run.next()), (State::Waiting, Next::Wait(7)));
+    assert!(!run.apply(&at(Kind::Passed { until: 6 })), "another one's");
+    assert!(run.apply(&at(Kind::Passed { until: 7 })));
+    assert_eq!((run.next(), run.attempts), (Next::Turn(2), 0));
+    assert!(prompt::fed(&run).contains("cut short by a limit"));
+    goes_on(&mut run, "t1");
+    // A reviewer's limit is no verdict, and the same review is asked for again.
+    assert!(run.apply(&limited(9)) && run.apply(&at(Kind::Passed { until: 9 })));
+    assert_eq!((run.next(), run.unjudged), (Next::Review(1), 0));
+    run.apply(&reviewed("t1", (1, 0), Outcome::Pass, &[]));
+    assert_eq!(run.state, State::Ready);
+}
+
+#[test]
+fn what_does_not_pass_goes_to_a_person() {
+    let mut run = in_review(Limits::USUAL);
+    let day = 24 * 60 * 60 * 1_000;
+    let mut long = run.clone();
+    assert!(long.apply(&limited(day + 1)));
+    assert!(long.cause.contains("more than a day"), "{}", long.cause);
+    let mut waits = 0;
+    while run.apply(&limited(waits + 1)) && run.state == State::Waiting {
+        waits += 1;
+        run.apply(&at(Kind::Passed { until: run.until }));
+    }
+    assert_eq!((waits, run.state), (12, State::Escalated));
+    assert!(run.apply(&at(Kind::Resumed { nth: 1 })) && run.waits == 0);
+}
+
+#[test]
+fn who_is_silent_is_stalled_until_it_is_heard() {
+    let base = "b".to_owned();
+    let mut run = Run::of(&[queued(Limits::USUAL), at(Kind::Prepared { base })]);
+    run.apply(&at(Kind::TurnBegan { turn: 1 }));
+    assert!(run.apply(&at(Kind::Silent { turn: 1 })));
+    assert_eq!((run.state, run.next()), (State::Stalled, Next::EndTurn));
+    assert!(run.apply(&at(Kind::Heard { turn: 1 })) && run.state == State::Working);
+    run.apply(&at(Kind::Silent { turn: 1 }));
+    assert!(run.apply(&turn(1)[1]), "a silent turn ends as any other");
+    assert_eq!(run.state, State::Checking);
+}
+
 #[test]
 fn no_limit_is_none() {
     let usual = Limits::USUAL;
@@ -235,6 +293,7 @@ fn no_limit_is_none() {
     assert_eq!(usual.with("tokens=10000000").unwrap().tokens, 10_000_000);
     let day = usual.with("seconds=86400").unwrap();
     assert_eq!(day.millis, 86_400_000);
+    assert_eq!(usual.with("silence=60").unwrap().silence, 60_000);
     for wrong in [
         "attempts=21",
         "tokens=10000001",
@@ -243,6 +302,7 @@ fn no_limit_is_none() {
         "tokens=0",
         "seconds=-1",
         "seconds=x",
+        "silence=0",
         "tokens=99999999999",
         "turns=3",
         "attempts",
@@ -529,7 +589,8 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(queued(Limits {
             attempts: 2,
             tokens: 500,
-            millis: 5_000
+            millis: 5_000,
+            ..Limits::USUAL
         })),
         Just(at(Kind::Prepared {
             base: "b".to_owned()
@@ -547,6 +608,14 @@ fn any_event() -> impl Strategy<Value = Event> {
         (1..3_u64).prop_map(|nth| at(Kind::Resumed { nth })),
         Just(at(Kind::Accepted)),
         Just(at(Kind::Stopped)),
+        (1..4_u64).prop_map(|turn| at(Kind::Silent { turn })),
+        (1..4_u64).prop_map(|turn| at(Kind::Heard { turn })),
+        (1..4_u64).prop_map(|turn| at(Kind::Noticed {
+            turn,
+            moved: vec!["main".to_owned()]
+        })),
+        (1..4_u64).prop_map(limited),
+        (1..4_u64).prop_map(|until| at(Kind::Passed { until })),
     ]
 }
 
@@ -598,6 +667,7 @@ proptest! {
                 Next::Review(round) => {
                     reviewed(&run.tree, (round, run.unjudged), outcome, &[&run.tree])
                 }
+                Next::Wait(until) => at(Kind::Passed { until }),
                 Next::Person | Next::Over => unreachable!(),
             };
             prop_assert!(run.apply(&event), "{event:?} did nothing to {run:?}");

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::here::Here;
 use crate::records::journal::fact_words::Told;
-use crate::records::journal::{Record, facts, word};
+use crate::records::journal::{RUN, Record, facts, word};
 use crate::show::{self, COLUMNS};
 
 /// Most actions that are shown.
@@ -59,7 +59,7 @@ const EMPTY: &[&str] = &["missing", "exists 0 orphaned", "none"];
 
 /// Tells a record on one screen.
 pub fn tell(here: &Here, record: &Record) {
-    if record.text("event") == "change" {
+    if matches!(record.text("event"), "change" | RUN) {
         return done(here, record);
     }
     seen(here, record);
@@ -78,7 +78,19 @@ fn done(here: &Here, record: &Record) {
     let ago = surroundings::now().0.saturating_sub(record.number("time"));
     heading("What was done");
     let (by, verb) = (record.text("by"), record.text("verb"));
-    item(here, &format!("{by} {verb}, on the command line"));
+    match record.text("run") {
+        "" => item(here, &format!("{by} {verb}, on the command line")),
+        run => {
+            item(here, &format!("{by}: run {}", record.text("summary")));
+            row(
+                here,
+                &format!(
+                    "It is {} since: tollgate run show {run}",
+                    record.text("state")
+                ),
+            );
+        }
+    }
     let about = format!("{} ago, record {}", show::span(ago), record.id());
     say!("  {}", show::faint(&about));
     followed(here, record);
