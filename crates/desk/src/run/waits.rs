@@ -6,9 +6,9 @@ use std::time::Duration;
 use anyhow::Result;
 use edge::surroundings;
 use hosts::Passes;
+use proxy::sys;
 
 use super::log::Log;
-use crate::sys;
 
 /// Between two looks whether a person ended it.
 const LOOK: Duration = Duration::from_millis(200);
