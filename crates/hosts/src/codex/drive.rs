@@ -1,5 +1,5 @@
-//! Codex CLI as a driven worker where it has no server: told its prompt at once, and it asks nobody:
-//! its sandbox and our hooks are what holds it.
+//! Codex CLI as a driven worker where it has no server: told its prompt at once, and it asks
+//! nobody: its sandbox and our hooks are what holds it.
 
 use crate::shared::drive::{Drive, Move, Opening};
 use crate::shared::json;

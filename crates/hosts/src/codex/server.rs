@@ -1,5 +1,6 @@
-//! Codex CLI's server as a driven worker: JSON-RPC, an object a line. It asks us before each command
-//! and each change of files; a change is asked about by the id that it was told to begin with.
+//! Codex CLI's server as a driven worker: JSON-RPC, an object a line. It asks us before each
+//! command and each change of files; a change is asked about by the id that it was told to begin
+//! with.
 
 use super::drive::EXEC;
 use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
