@@ -424,7 +424,8 @@ fn what_is_lost_may_have_no_files() {
 
 #[test]
 fn a_tool_is_meant_by_its_name_alone_where_nothing_else_is_asked() {
-    let changes: [(fn(&mut When), bool); 9] = [
+    type Change = fn(&mut When);
+    let changes: [(Change, bool); 9] = [
         (|_| {}, true),
         (|when| when.verbs = vec![Verb::Delete].into(), true),
         (|when| when.kinds = vec![ResourceKind::File].into(), true),
