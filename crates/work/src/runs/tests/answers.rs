@@ -189,6 +189,7 @@ fn a_limit_that_is_reached_is_said_in_its_own_measure() {
         attempts: 3,
         tokens: 500,
         millis: 90_000,
+        ..Limits::USUAL
     };
     for (attempts, tokens, millis, said) in [
         (2, 499, 89_999, None),
