@@ -383,6 +383,7 @@ fn standing(state: State, tree: &str) -> Run {
         tree: tree.to_owned(),
         turn: 4,
         reviews: 2,
+        until: 7,
         ..Run::default()
     }
 }
@@ -393,6 +394,8 @@ fn every_state_has_its_name_its_next_step_and_its_end() {
         (State::Queued, "queued", Next::Prepare),
         (State::Preparing, "preparing", Next::Turn(5)),
         (State::Working, "working", Next::EndTurn),
+        (State::Stalled, "stalled", Next::EndTurn),
+        (State::Waiting, "waiting", Next::Wait(7)),
         (State::Checking, "checking", Next::Check),
         (State::Reviewing, "reviewing", Next::Review(3)),
         (State::Feeding, "feeding", Next::Turn(5)),
