@@ -28,20 +28,13 @@ const NEW: &str = "files that are not under version control";
 struct Tree<'t> {
     /// The directory that it has at its root.
     mark: &'t str,
-    /// The program and its subcommand.
-    program: String,
     read: &'t Options,
 }
 
 impl<'t> Tree<'t> {
     fn new(context: &mut CommandContext<'_, '_>, mark: &'t str, read: &'t Options) -> Self {
-        let program = format!("{} {}", context.invocation.program, subcommand(read));
-        context.program.clone_from(&program);
-        Self {
-            mark,
-            program,
-            read,
-        }
+        context.program = format!("{} {}", context.invocation.program, subcommand(read));
+        Self { mark, read }
     }
 
     /// The files that the subcommand is given.
@@ -74,7 +67,6 @@ impl<'t> Tree<'t> {
         };
         let name = format!("{}:{root}", context.invocation.program);
         let mut action = Action::new(Verb::Discard, ResourceKind::Git, name);
-        action.program.clone_from(&self.program);
         action.flags = Flags::NONE.with_if(Flag::DryRun, self.read.has("dry-run"));
         if !self.read.has("dry-run") {
             action.loss = in_words(lost.to_owned());
@@ -82,15 +74,16 @@ impl<'t> Tree<'t> {
         context.act(action);
     }
 
-    /// Files go back to what is committed; of a directory, all below it.
-    fn take_back(&self, context: &mut CommandContext<'_, '_>) {
+    /// Files go back to what is committed; of a directory, all below it where that is meant.
+    fn take_back(&self, context: &mut CommandContext<'_, '_>, is_recursive: bool) {
         if self.read.has("dry-run") || self.root(context).is_none() {
             return;
         }
         for hit in context.all_hits(self.files()) {
             match context.kind(&hit.target) {
                 Some(PathKind::Missing) => {}
-                Some(PathKind::Dir) => return self.sweep(context, CHANGES),
+                Some(PathKind::Dir) if is_recursive => return self.sweep(context, CHANGES),
+                Some(PathKind::Dir) => {}
                 _ => context.replace(&hit.target, Flags::NONE, None),
             }
         }
@@ -138,7 +131,7 @@ fn mercurial(context: &mut CommandContext<'_, '_>) {
         // What it takes back lies beside it as `.orig`.
         "revert" if keeps_copies => {}
         "revert" if read.has("all") => tree.sweep(context, CHANGES),
-        "revert" => tree.take_back(context),
+        "revert" => tree.take_back(context, true),
         "purge" | "clean" => tree.sweep(context, NEW),
         "remove" | "rm" if read.has("force") => tree.delete(context),
         "strip" | "debugstrip" if read.has("no-backup") => {
@@ -172,15 +165,7 @@ fn subversion(context: &mut CommandContext<'_, '_>) {
     match subcommand(&read) {
         "revert" if read.has("recursive") => tree.sweep(context, CHANGES),
         // A directory by itself has nothing but properties.
-        "revert" => {
-            let files = tree.files().to_vec();
-            for hit in context.all_hits(&files) {
-                if context.kind(&hit.target) == Some(PathKind::File) && tree.root(context).is_some()
-                {
-                    context.replace(&hit.target, Flags::NONE, None);
-                }
-            }
-        }
+        "revert" => tree.take_back(context, false),
         "cleanup" if read.has("remove-unversioned") || read.has("remove-ignored") => {
             tree.sweep(context, NEW);
         }
@@ -208,7 +193,7 @@ fn bazaar(context: &mut CommandContext<'_, '_>) {
     match subcommand(&read) {
         "revert" if !read.has("no-backup") => {}
         "revert" if tree.files().is_empty() => tree.sweep(context, CHANGES),
-        "revert" => tree.take_back(context),
+        "revert" => tree.take_back(context, true),
         "clean-tree" if read.has("force") => tree.sweep(context, NEW),
         _ => {}
     }
