@@ -144,7 +144,7 @@ pub struct RelayArgs {
     pub name: Option<String>,
     /// How long a call may wait for a person, in seconds or `forever`, before it is answered that
     /// it waits; less where the client gives up earlier
-    #[arg(long, value_name = "N", default_value = "240", value_parser = seconds)]
+    #[arg(long, value_name = "N", default_value_t = proxy::WAIT_SECONDS, value_parser = seconds)]
     pub wait: u64,
     /// The address of a server that is reached by HTTP
     #[arg(
@@ -315,6 +315,9 @@ pub struct ValidateArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// How long a client has to wait, in seconds, for the proxy to be the one that gives a call up.
+pub const HOLD_SECONDS: u64 = proxy::WAIT_SECONDS + proxy::ROOM_SECONDS;
 
 /// Most seconds that a call may be said to wait.
 const SECONDS_MAX: u64 = 86_400;

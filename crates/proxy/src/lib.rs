@@ -35,6 +35,10 @@ use std::process::ExitCode;
 
 /// Longest frame that is taken of either side, in bytes.
 pub const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// How long a call waits for a person if nobody says more, in seconds.
+pub const WAIT_SECONDS: u64 = 240;
+/// What the way back is left of a client's own limit, in seconds.
+pub const ROOM_SECONDS: u64 = 15;
 /// The exit status that says that something failed.
 #[cfg(unix)]
 const FAILED: u8 = 1;

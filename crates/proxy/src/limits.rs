@@ -8,7 +8,7 @@ use std::time::Duration;
 use hosts::{Limit, Patience, patience_of};
 
 /// What is left for the way back.
-const ROOM: Duration = Duration::from_secs(15);
+const ROOM: Duration = Duration::from_secs(crate::ROOM_SECONDS);
 /// A call waits so long at least, whatever is known of its client.
 const LEAST: Duration = Duration::from_secs(1);
 /// How many times of a tool are remembered.

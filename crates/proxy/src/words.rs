@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 /// How long a call waits for a person if nobody says more.
-const WAIT: Duration = Duration::from_secs(240);
+const WAIT: Duration = Duration::from_secs(crate::WAIT_SECONDS);
 
 /// What a proxy was started with.
 #[derive(Debug, PartialEq, Eq)]

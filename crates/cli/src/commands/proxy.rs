@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use desk::args::ProxyInstallArgs;
+use desk::args::{HOLD_SECONDS, ProxyInstallArgs};
 use hosts::{Host, NamedServer, ServerForm};
 use store::hardened::layout;
 use store::outside;
@@ -14,10 +14,6 @@ use super::check;
 use crate::here::Here;
 use crate::install::{helpers, programs};
 use crate::{diff, exit, show};
-
-/// How long the proxy holds a call at most if nobody says more, and what it leaves for the way
-/// back.
-const HOLD_SECONDS: u64 = 240 + 15;
 
 /// Where a host's servers are named, and how.
 struct Servers {
