@@ -58,7 +58,7 @@ struct Ground {
 
 impl Ground {
     fn new() -> Result<Self> {
-        let root = shell::root().join("target/bench");
+        let root = dir();
         let _ = fs::remove_dir_all(root.join("state"));
         let project = root.join("home/proj");
         fs::create_dir_all(&project)?;
@@ -234,10 +234,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     instructions(&ground, &cases, arguments.bless)
 }
 
+/// Where benches lie: what they build, and where they run.
+fn dir() -> PathBuf {
+    shell::target().join("bench")
+}
+
 fn empty(target: &str) -> Result<PathBuf> {
-    let out = shell::root()
-        .join("target/bench")
-        .join(format!("empty-{target}"));
+    let dir = dir();
+    fs::create_dir_all(&dir)?;
+    let out = dir.join(format!("empty-{target}"));
     let shown = out.display().to_string();
     let mut arguments = vec!["-O", "--edition=2024", "xtask/bench/empty.rs", "-o", &shown];
     if target != "default" {

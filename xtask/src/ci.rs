@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 
 use crate::steps::{STEPS, Step};
@@ -192,30 +192,30 @@ fn whole() -> Result<()> {
             }
         });
     }
-    let counters = run.counters.into_inner();
-    println!(
-        "\n{}",
-        counters.unwrap_or_else(PoisonError::into_inner).summary()
-    );
-    let failure = run.failure.into_inner();
-    match failure.unwrap_or_else(PoisonError::into_inner) {
-        Some(failure) => bail!(failure),
-        None => Ok(()),
+    let failure = lock(&run.failure).take();
+    if let Some((name, _)) = &failure {
+        // The other lane went on, and may have said much since.
+        println!("\n== {name} failed; it said last ==\n{}", run.end_of(name));
     }
+    println!("\n{}", lock(&run.counters).summary());
+    failure.map_or(Ok(()), |(_, error)| Err(error))
 }
+
+/// Lines shown once more of a step that failed.
+const LAST_LINES: usize = 60;
 
 /// A whole run, under way.
 struct Run {
     program: PathBuf,
     logs: PathBuf,
     counters: Mutex<StepCounters>,
-    /// The first step that failed.
-    failure: Mutex<Option<String>>,
+    /// The first step that failed, and how.
+    failure: Mutex<Option<(&'static str, Error)>>,
 }
 
 impl Run {
     /// Runs the steps of a lane, until one fails anywhere.
-    fn lane(&self, names: &[&str]) {
+    fn lane(&self, names: &[&'static str]) {
         for name in names {
             if lock(&self.failure).is_some() {
                 return;
@@ -224,15 +224,29 @@ impl Run {
             let begin = Instant::now();
             let result = self.alone(name);
             let mut counters = lock(&self.counters);
-            let said = fs::read_to_string(self.log(name)).unwrap_or_default();
+            let said = self.said(name);
             // Under the lock, so that nobody else's output comes between.
             println!("{said}");
             counters.add(&said);
             counters.ended(name, begin, &result);
             if let Err(error) = result {
-                lock(&self.failure).get_or_insert(format!("{error:#}"));
+                lock(&self.failure).get_or_insert((name, error));
             }
         }
+    }
+
+    /// All that a step printed; programs that it ran may have printed anything.
+    fn said(&self, name: &str) -> String {
+        let said = fs::read(self.log(name)).unwrap_or_default();
+        String::from_utf8_lossy(&said).into_owned()
+    }
+
+    /// The last lines that a step printed.
+    fn end_of(&self, name: &str) -> String {
+        let said = self.said(name);
+        let lines: Vec<&str> = said.lines().collect();
+        let begin = lines.len().saturating_sub(LAST_LINES);
+        lines.get(begin..).unwrap_or_default().join("\n")
     }
 
     fn log(&self, name: &str) -> PathBuf {

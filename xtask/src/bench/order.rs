@@ -74,7 +74,7 @@ pub fn write(ground: &Ground, cases: &[Case]) -> Result<()> {
 
 /// The hook with the names of its functions.
 fn build() -> Result<PathBuf> {
-    let dir = shell::root().join("target/bench/order");
+    let dir = super::dir().join("order");
     let shown = dir.display().to_string();
     shell::run(
         "cargo",
