@@ -185,6 +185,9 @@ enum Command {
     /// Which version this is
     #[command(hide = true)]
     Version,
+    /// `rules settings`, by the word that people try
+    #[command(hide = true)]
+    Config,
     /// The request for a compliance check
     #[command(hide = true)]
     Compliance(compliance::Args),
@@ -327,6 +330,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Learn(args) => learn::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Rules(args) => rules::run(&args),
+        Command::Config => Ok(rules::reference()),
         Command::Tables(args) => tables::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Session(args) => session::run(&args),

@@ -59,6 +59,11 @@ pub fn moment(word: &str) -> Result<u64> {
     if let Some(time) = date::millis(word) {
         return Ok(time);
     }
+    let word = match word {
+        "today" => &day(now),
+        "yesterday" => &day(now.saturating_sub(DAY)),
+        word => word,
+    };
     let here = |text: String| {
         let there = date::millis(&text)?;
         // Where it is later than in Greenwich, a time here comes earlier.
@@ -72,7 +77,7 @@ pub fn moment(word: &str) -> Result<u64> {
     let today = here(format!("{}T{clock}Z", day(now)));
     let found = today.or_else(|| here(format!("{word}T00:00:00Z")));
     found.with_context(|| {
-        format!("{word:?} is no time; write 2h, 14:30, 2026-11-12 or 2026-11-12T09:30:00Z")
+        format!("{word:?} is no time; write 2h, 14:30, today, 2026-11-12 or 2026-11-12T09:30:00Z")
     })
 }
 
@@ -103,7 +108,10 @@ mod tests {
             format!("{} 14:30", day(now))
         );
         assert_eq!(moment("1970-01-01T00:00:01Z").unwrap(), 1_000);
-        assert!(moment("yesterday").is_err() && moment("25:00").is_err());
+        assert_eq!(moment("today").unwrap(), today);
+        let yesterday = minute(moment("yesterday").unwrap());
+        assert_eq!(yesterday, format!("{} 00:00", day(now - DAY)));
+        assert!(moment("tomorrow").is_err() && moment("25:00").is_err());
         assert_eq!(short(now).len(), short(now - 3 * DAY).len());
     }
 }

@@ -170,6 +170,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("completions"),
     CommandSpec::look("help"),
     CommandSpec::look("version"),
+    CommandSpec::look("config"),
     CommandSpec::work("undo").with(&[
         CommandSpec::look("list"),
         CommandSpec::look("show"),

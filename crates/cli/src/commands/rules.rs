@@ -67,14 +67,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             };
             say!("{schema:#}");
         }
-        What::Settings { schema: None } => {
-            show::print(format_args!(
-                "{}",
-                sources::with_vocabulary(rules::reference)
-            ));
-        }
+        What::Settings { schema: None } => return Ok(reference()),
     }
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Every setting with what holds if nobody sets it.
+pub fn reference() -> ExitCode {
+    show::print(format_args!(
+        "{}",
+        sources::with_vocabulary(rules::reference)
+    ));
+    ExitCode::from(exit::OK)
 }
 
 fn list(here: &Here, json: bool) {

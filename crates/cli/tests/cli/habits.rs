@@ -127,6 +127,10 @@ fn help_and_version_are_words_too() {
         .run();
     machine.tollgate("version").shows(&["tollgate 0."]).run();
     machine
+        .tollgate("config")
+        .shows(&["what holds anyway", "skip_tools"])
+        .run();
+    machine
         .tollgate("help nonsense")
         .status(2)
         .complains(&["nonsense"])
