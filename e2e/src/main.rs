@@ -4,6 +4,7 @@
 //! `cargo xtask clients` builds the programs under test and starts this one. It knows of them what
 //! a user does: their commands, and what a client shows.
 
+mod altered;
 mod api;
 mod assets;
 mod board;

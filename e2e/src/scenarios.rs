@@ -432,6 +432,11 @@ pub fn covered((client, gate): (&Client, &Gate), driver: &'static Driver) -> Res
     let counted = lines.iter().find(|line| number(line, "calls") >= Some(2));
     let counted = counted.with_context(|| format!("nothing was counted: {printed}"))?;
     ensure!(number(counted, "missed") == Some(0), "{counted}");
+    let told = sandbox.tollgate(gate, &["log", "--level", "altered"])?;
+    ensure!(
+        !told.contains("altered"),
+        "what ran as it was judged is told: {told}"
+    );
     Ok(())
 }
 

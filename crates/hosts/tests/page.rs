@@ -180,7 +180,7 @@ fn told(hole: Hole) -> [&'static str; 2] {
         ],
         Hole::OthersInput => [
             "another hook's input runs in the place of the one that was judged",
-            "`doctor` names the hooks beside ours; at the end of a call it is seen and told",
+            "`doctor` names the hooks and plugins beside ours; at the end of a call it is seen and told",
         ],
         Hole::SameProcess => [
             "what a project brings runs in the client's own process",

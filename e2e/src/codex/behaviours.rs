@@ -6,6 +6,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::driver::{self, DRIVER, FREE, exec};
+use crate::altered::{self, Rewriter};
 use crate::api::{Lane, Turn};
 use crate::board::{Names, passed_on};
 use crate::client::Client;
@@ -22,8 +23,23 @@ const STOP: StopEvent = StopEvent {
     arguments: &["--dangerously-bypass-hook-trust"],
 };
 
+/// A hook of somebody else's, before every shell command.
+const OTHER: Rewriter = Rewriter {
+    driver: &DRIVER,
+    arguments: &[FREE[0], FREE[1], "--dangerously-bypass-hook-trust"],
+    register: |sandbox, command| {
+        let answer = altered::updated_input(command);
+        altered::beside_ours(sandbox, ("PreToolUse", "Bash"), &answer)
+    },
+};
+
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Coverage],
+        name: altered::NAME,
+        scenario: |c, g| altered::play((c, g), &OTHER).map(drop),
+    },
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "a harmless session runs, and the model hears nothing of the gate",

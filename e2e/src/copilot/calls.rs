@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::driver::{DRIVER, shell};
 use super::{broken, drift, driver, grants, managed, terminal};
+use crate::altered::{self, Rewriter};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::losses::{self, Own};
@@ -22,8 +23,27 @@ const STOP: StopEvent = StopEvent {
     arguments: &[],
 };
 
+/// A hook of somebody else's, in a file of its own.
+const OTHER: Rewriter = Rewriter {
+    driver: &DRIVER,
+    arguments: &[],
+    register: |sandbox, command| {
+        let answer = json!({"permissionDecision": "allow",
+            "modifiedArgs": {"command": command, "description": "work"}});
+        let hook = json!({"type": "command", "bash": altered::answering(&answer)});
+        let hooks = json!({"version": 1, "hooks": {"preToolUse": [hook]}});
+        let file = sandbox.home.join(".copilot/hooks/other.json");
+        Ok(fs::write(file, hooks.to_string())?)
+    },
+};
+
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Coverage],
+        name: altered::NAME,
+        scenario: |c, g| altered::play((c, g), &OTHER).map(drop),
+    },
     Behaviour {
         kinds: &[Kind::Losses],
         name: losses::NAME,

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::driver::{DRIVER, YOLO, shell};
 use super::{broken, drift, driver, grants, provenance};
+use crate::altered::{self, Rewriter};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::losses::{self, Own};
@@ -22,8 +23,24 @@ const STOP: StopEvent = StopEvent {
     arguments: &[],
 };
 
+/// A hook of somebody else's, before every shell command.
+const OTHER: Rewriter = Rewriter {
+    driver: &DRIVER,
+    arguments: YOLO,
+    register: |sandbox, command| {
+        let answer = json!({"decision": "allow", "hookSpecificOutput": {
+            "hookEventName": "BeforeTool", "tool_input": {"command": command}}});
+        altered::beside_ours(sandbox, ("BeforeTool", "run_shell_command"), &answer)
+    },
+};
+
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Coverage],
+        name: altered::NAME,
+        scenario: |c, g| altered::play((c, g), &OTHER).map(drop),
+    },
     Behaviour {
         kinds: &[Kind::Losses],
         name: losses::NAME,

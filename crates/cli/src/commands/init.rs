@@ -272,7 +272,7 @@ fn notes(here: &Here, args: &Args, change: &FileChange) {
             file.path
         ));
     }
-    let others = doctor::beside(host, &files);
+    let others = doctor::beside(here, host, &files);
     let others = others.iter().filter_map(doctor::Check::complaint);
     others.for_each(note);
     trusting::announce(here, host, args.scope, &note);

@@ -77,7 +77,8 @@ pub fn of(here: &Here, host: &Host) -> Vec<Seen> {
         .collect()
 }
 
-fn seen(host: &Host, path: String, reach: Reach) -> Option<Seen> {
+/// A settings file, if it is there.
+pub fn seen(host: &Host, path: String, reach: Reach) -> Option<Seen> {
     let said = match fs::read_to_string(&path) {
         Ok(text) if text.trim().is_empty() => Ok(Inspection::default()),
         Ok(text) => (host.inspect)(&text).map_err(|error| error.to_string()),

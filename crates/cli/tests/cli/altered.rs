@@ -107,3 +107,100 @@ fn hooks_beside_ours_are_named() {
         ])
         .run();
 }
+
+/// A session of Gemini CLI, whose hooks are told no ids of calls.
+struct Nameless {
+    machine: Machine,
+}
+
+impl Nameless {
+    fn new() -> Self {
+        let machine = Machine::new();
+        machine.script("path/gemini", "echo 0.61.0");
+        let init = "init --yes --agent gemini";
+        machine.tollgate(init).shows(&["stayed undone"]).run();
+        Self { machine }
+    }
+
+    fn tells(&self, event: &str, command: &str) -> Value {
+        let time = text::date::timestamp(edge::surroundings::now().0);
+        let mut payload = json!({"session_id": "nameless", "cwd": self.machine.at("home/app"),
+            "hook_event_name": event, "timestamp": time, "transcript_path": "",
+            "tool_name": "run_shell_command", "tool_input": {"command": command}});
+        if event == "AfterTool" {
+            payload["tool_response"] = json!({"llmContent": "", "returnDisplay": ""});
+        }
+        let answer = self.machine.hook_of(("gemini", event), &payload, &[]);
+        serde_json::from_slice(&answer.stdout).unwrap_or_default()
+    }
+
+    fn begins(&self, command: &str) {
+        self.tells("BeforeTool", command);
+    }
+
+    /// What the human is told at its end.
+    fn ends(&self, command: &str) -> String {
+        let said = self.tells("AfterTool", command);
+        said["systemMessage"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+#[test]
+fn where_calls_have_no_ids_the_one_that_is_open_is_meant() {
+    let session = Nameless::new();
+    session.begins("ls data");
+    assert!(
+        session
+            .ends("rm -r data")
+            .contains("what was judged is ls data")
+    );
+    // The end of that call is known, so that the next is not taken for it.
+    session.begins("ls .");
+    assert_eq!(session.ends("ls ."), "");
+    // Calls may end in another order, and equal ones may be noted as one.
+    for command in ["touch a", "touch b", "touch b"] {
+        session.begins(command);
+    }
+    for command in ["touch b", "touch a", "touch b"] {
+        assert_eq!(session.ends(command), "", "{command}");
+    }
+    // What was refused does not run, so that nothing is its end.
+    session.begins("rm -rf ~/");
+    session.begins("pwd");
+    assert!(session.ends("date").contains("what was judged is pwd"));
+    assert_eq!(session.ends("whoami"), "");
+}
+
+#[test]
+fn what_stands_in_files_beside_ours_is_named() {
+    for (agent, version, file, text, said) in [
+        (
+            "copilot",
+            "1.0.102",
+            "home/.copilot/hooks/other.json",
+            r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "/opt/it"}]}}"#,
+            "asks another hook before a call, too",
+        ),
+        (
+            "opencode",
+            "1.18.33",
+            "home/.config/opencode/plugins/other.ts",
+            "export const Other = async () => ({})",
+            "runs another plugin, too",
+        ),
+    ] {
+        let machine = Machine::new();
+        machine.script(&format!("path/{agent}"), &format!("echo {version}"));
+        machine.write(file, text);
+        let init = format!("init --yes --agent {agent}");
+        let name = file.rsplit_once('/').unwrap().1;
+        machine.tollgate(&init).shows(&["note:", said, name]).run();
+        machine
+            .tollgate("doctor")
+            .shows(&["note", said, name])
+            .run();
+    }
+}

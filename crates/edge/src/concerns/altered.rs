@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use hosts::{Hole, PROBE_SESSION};
-use model::{Call, Effect, EventKind, ResourceKind, Verb, one_line};
-use store::Store;
+use model::{Call, Effect, EventKind, Level, ResourceKind, Verb, one_line};
+use store::{Line, Store};
 use text::Redactor;
 use work::altered::AlteredStep;
 
@@ -37,7 +37,10 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (Some(store), false) = (store, event.session == PROBE_SESSION) else {
         return Outcome::default();
     };
-    let before = line_before(store, &event.session, &event.call_id);
+    let before = match event.call_id.as_str() {
+        "" => not_ended(store, &event.session, call),
+        id => line_before(store, &event.session, id),
+    };
     let Some(before) = before.filter(|before| before.hash != earlier::hash(call)) else {
         return Outcome::default();
     };
@@ -66,9 +69,24 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 }
 
 /// A call as the journal has it from before it ran.
+#[derive(Clone)]
 struct Before {
     hash: String,
+    tool: String,
     summary: String,
+    has_ended: bool,
+}
+
+impl Before {
+    fn of(line: &Line) -> Option<Self> {
+        let summary = line.word("summary").unwrap_or("another call");
+        Some(Self {
+            hash: line.word("call")?.to_owned(),
+            tool: line.word("tool").unwrap_or_default().to_owned(),
+            summary: one_line(summary, CALL_CHARS_MAX),
+            has_ended: false,
+        })
+    }
 }
 
 /// What was judged under this id; nothing if there is no such line, or it cannot be read.
@@ -76,11 +94,45 @@ fn line_before(store: &Store, session: &str, call_id: &str) -> Option<Before> {
     let line = earlier::line(store, session, |line| {
         line.word("call_id") == Some(call_id) && line.word("event") == Some("tool_before")
     })?;
-    let summary = line.word("summary").unwrap_or("another call");
-    Some(Before {
-        hash: line.word("call")?.to_owned(),
-        summary: one_line(summary, CALL_CHARS_MAX),
-    })
+    Before::of(&line)
+}
+
+/// Where a host tells no id: the newest call of this turn that was let go, of the same tool, and
+/// has not ended; nothing if an equal one was let go, which is then the one that ends.
+fn not_ended(store: &Store, session: &str, call: &Call<'_>) -> Option<Before> {
+    let mut open: Vec<Before> = Vec::new();
+    for line in earlier::turn(store, session) {
+        let is_refused = line.level() == Some(Level::Deny.name());
+        match line.word("event") {
+            Some("tool_before") if !is_refused => open.extend(Before::of(&line)),
+            Some("tool_after" | "tool_failed") => {
+                let (hash, tool) = (line.word("call"), line.word("tool"));
+                ends(
+                    &mut open,
+                    hash.unwrap_or_default(),
+                    tool.unwrap_or_default(),
+                );
+            }
+            _ => {}
+        }
+    }
+    ends(&mut open, &earlier::hash(call), call.tool())
+}
+
+/// Notes an end; what was let go in its place, if it is another call.
+fn ends(open: &mut [Before], hash: &str, tool: &str) -> Option<Before> {
+    let is_known = open.iter().any(|one| one.hash == hash);
+    let its = |one: &&mut Before| match is_known {
+        true => one.hash == hash,
+        false => one.tool == tool,
+    };
+    let found = open
+        .iter_mut()
+        .rev()
+        .filter(|one| !one.has_ended)
+        .find(its)?;
+    found.has_ended = true;
+    (!is_known).then(|| found.clone())
 }
 
 /// The targets of what ran that are not there any more, the first of them by name.

@@ -12,6 +12,9 @@ use crate::facts;
 /// How far back in its session's journal a call is looked for, in lines: many may run at once.
 const LINES_MAX: usize = 64;
 
+/// Events between which no call goes on.
+const BOUNDARIES: &[&str] = &["session_start", "prompt", "stop"];
+
 /// How much of the end of a session file is read, in bytes.
 const SESSION_FILE_BYTES_MAX: u64 = 256 * 1024;
 
@@ -30,6 +33,23 @@ pub fn line(store: &Store, session: &str, is_it: impl Fn(&Line) -> bool) -> Opti
         }
     }
     None
+}
+
+/// The lines of the turn that goes on, oldest first, as far as they are looked at.
+pub fn turn(store: &Store, session: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut lines = store.journal_backward(session);
+    while let Ok(Some(line)) = lines.next_line() {
+        let is_before = line
+            .word("event")
+            .is_some_and(|event| BOUNDARIES.contains(&event));
+        if is_before || found.len() == LINES_MAX {
+            break;
+        }
+        found.push(line);
+    }
+    found.reverse();
+    found
 }
 
 /// Whether somebody was asked about a call before it ran, by us or by the host of its own accord.

@@ -64,6 +64,9 @@ pub(crate) const HOST: Host = Host {
         "{project}/.claude/settings.local.json",
     ],
     plugins: &[
+        "$COPILOT_HOME/hooks/*.json",
+        "~/.copilot/hooks/*.json",
+        "{project}/.github/hooks/*.json",
         "$COPILOT_HOME/installed-plugins/**/hooks.json",
         "~/.copilot/installed-plugins/**/hooks.json",
     ],

@@ -53,7 +53,12 @@ pub(crate) const HOST: Host = Host {
             late: Then::Stops,
             garbage: Then::Stops,
         },
-        holes: &[Hole::HumansCommands, Hole::SameProcess, Hole::OpenServer],
+        holes: &[
+            Hole::HumansCommands,
+            Hole::SameProcess,
+            Hole::OpenServer,
+            Hole::OthersInput,
+        ],
         ..Capabilities::DRIVEN
     },
     owns: OWNS,
@@ -131,14 +136,19 @@ const OWNS: &[&str] = &[
     "C:/ProgramData/opencode/**",
 ];
 
-/// Where a second bridge may lie: OpenCode loads every script that it finds there.
+/// Where a second bridge may lie, and what others bring: OpenCode loads every script that it finds
+/// there.
 const PLUGINS: &[&str] = &[
     "~/.config/opencode/plugin/*.*s",
+    "~/.config/opencode/plugins/*.*s",
+    "$XDG_CONFIG_HOME/opencode/plugin/*.*s",
+    "$XDG_CONFIG_HOME/opencode/plugins/*.*s",
     "~/.opencode/plugin/*.*s",
     "~/.opencode/plugins/*.*s",
     "$OPENCODE_CONFIG_DIR/plugin/*.*s",
     "$OPENCODE_CONFIG_DIR/plugins/*.*s",
     "{project}/.opencode/plugin/*.*s",
+    "{project}/.opencode/plugins/*.*s",
 ];
 
 const SETTINGS: &[(Scope, &str)] = &[

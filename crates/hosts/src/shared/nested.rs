@@ -213,11 +213,12 @@ impl HookTable {
         }
         let handler = handler.unwrap_or_default();
         let Some(ours) = (self.ours)(&handler) else {
-            // The first row is what every host asks before a call.
+            // The first row is what every host asks before a call; some know it by a small letter
+            // too.
             let is_before_call = self
                 .rows
                 .first()
-                .is_some_and(|row| row.event == entry.event);
+                .is_some_and(|row| row.event.eq_ignore_ascii_case(&entry.event));
             let command = started(&handler).filter(|_| is_before_call);
             found.others.extend(command.map(|command| (command, line)));
             return;

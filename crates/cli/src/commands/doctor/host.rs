@@ -2,7 +2,6 @@
 //! what disarms it.
 
 use std::fs;
-use std::path::PathBuf;
 
 use hosts::{HOSTS, Hole, Host, Launch, Problem, Registered};
 
@@ -23,10 +22,10 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
         .collect();
     checks.extend(reach(here, host, &files));
     checks.extend(folder::of(here, host, &files));
-    checks.extend(plugins(here, host));
+    checks.extend(plugins(here, host, &files));
     checks.extend(helpers::checks(here, host));
     checks.extend(borrowed(here, host));
-    checks.extend(beside(host, &files));
+    checks.extend(beside(here, host, &files));
     checks.extend(client::silencers(host));
     checks.extend(client::of(host));
     checks
@@ -59,50 +58,77 @@ pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
 }
 
 /// Hooks of others that the host asks before a call, where it runs what one of them makes of it.
-pub fn beside(host: &Host, files: &[Seen]) -> Vec<Check> {
+pub fn beside(here: &Here, host: &Host, files: &[Seen]) -> Vec<Check> {
     if !host.capabilities.holes.contains(&Hole::OthersInput) {
         return Vec::new();
     }
+    let note = |what: String| {
+        let so = "if it changes what a call says, that runs without being judged";
+        Check::note(what, so)
+    };
     let of_file = |file: &Seen| -> Vec<Check> {
         let said = file.said.as_ref().map(|said| said.others.clone());
         let check = |(command, line): (String, usize)| {
             let command = model::one_line(&command, OTHERS_CHARS_MAX);
-            let what = format!(
+            note(format!(
                 "{} asks another hook before a call, too ({}, line {line}): {command}",
                 host.title, file.path
-            );
-            Check::note(
-                what,
-                "if it changes what a call says, that runs without being judged",
-            )
+            ))
         };
         said.unwrap_or_default().into_iter().map(check).collect()
     };
-    files.iter().flat_map(of_file).collect()
+    let plugins = plugin_files(here, host, files);
+    let scripts = plugins
+        .iter()
+        .filter(|file| is_script(&file.path) && !is_ours(file));
+    let scripts = scripts.map(|file| {
+        note(format!(
+            "{} runs another plugin, too ({}), which may stand before calls",
+            host.title, file.path
+        ))
+    });
+    let found = files.iter().chain(&plugins).flat_map(of_file);
+    found.chain(scripts).collect()
+}
+
+/// Whether a file is code, of which nobody reads what it hooks into.
+fn is_script(path: &str) -> bool {
+    let end = path.rsplit_once('.').map(|(_, end)| end);
+    matches!(end, Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts"))
+}
+
+/// What plugins bring and what stands beside our files, without these themselves.
+fn plugin_files(here: &Here, host: &Host, files: &[Seen]) -> Vec<Seen> {
+    let templates = here.roots().expand_all(host.plugins);
+    let found = templates
+        .iter()
+        .flat_map(|template| retrieval::expanded(template));
+    let mut found: Vec<String> = found.map(|file| file.display().to_string()).collect();
+    found.sort();
+    found.dedup();
+    found.retain(|path| files.iter().all(|file| file.path != *path));
+    let seen = |path| settings::seen(host, path, Reach::Everywhere);
+    found.into_iter().filter_map(seen).collect()
 }
 
 /// Plugins that bring our hook too: it would be asked twice, or stays when the settings are gone.
-fn plugins(here: &Here, host: &Host) -> Vec<Check> {
-    let templates = here.roots().expand_all(host.plugins);
-    let files = templates
-        .iter()
-        .flat_map(|template| retrieval::expanded(template));
-    let ours = files.filter(|file| {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        (host.inspect)(&text).is_ok_and(|said| !said.registered.is_empty())
-    });
-    let check = |file: PathBuf| {
+fn plugins(here: &Here, host: &Host, files: &[Seen]) -> Vec<Check> {
+    let mut found = plugin_files(here, host, files);
+    found.retain(|file| is_ours(file));
+    let check = |file: Seen| {
         let what = format!(
             "a plugin names the hook too ({}); {} asks twice while it is enabled",
-            file.display(),
-            host.title
+            file.path, host.title
         );
         Check::warning(what, "disable the plugin, or tollgate uninstall")
     };
-    let mut ours: Vec<PathBuf> = ours.collect();
-    ours.sort();
-    ours.dedup();
-    ours.into_iter().map(check).collect()
+    found.into_iter().map(check).collect()
+}
+
+/// Whether a file registers our hook.
+fn is_ours(file: &Seen) -> bool {
+    let said = file.said.as_ref();
+    said.is_ok_and(|said| !said.registered.is_empty())
 }
 
 /// Settings of another host in which our hook stands, and which this one reads too: it starts the
