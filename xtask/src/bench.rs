@@ -18,6 +18,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::json;
 
+use crate::machine::HERE;
 use crate::{hook, shell};
 
 mod board;
@@ -281,7 +282,7 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
     let write =
         |bytes: usize| json!({"file_path": file, "content": "a line of text\n".repeat(bytes / 15)});
     Ok(vec![
-        case("empty, static musl", &empty(hook::MUSL)?, 0.0),
+        case("empty, static musl", &empty(HERE.musl)?, 0.0),
         case("empty, default build", &empty("default")?, 0.0),
         case("/bin/true", Path::new("/bin/true"), 0.0),
         judged(

@@ -49,6 +49,7 @@ const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 /// What takes hours.
 const LONG: &[&str] = &[
     "licences",
+    "elsewhere",
     "deck",
     "memory",
     "defences",

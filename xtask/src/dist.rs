@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::machine::{HERE, Machine};
 use crate::{install, shell};
 
 /// What is made.
@@ -20,6 +21,10 @@ pub struct Arguments {
     /// Leave out the papers (SBOM, notices), whose programs take minutes to install
     #[arg(long)]
     pub without_papers: bool,
+    /// Another kind of machine than this one: x86_64, aarch64; what its programs need to be built
+    /// and started here is installed
+    #[arg(long, value_name = "NAME", value_parser = Machine::named)]
+    pub machine: Option<&'static Machine>,
 }
 
 /// The version of all that is made.
@@ -37,6 +42,8 @@ pub struct Made {
     pub out: PathBuf,
     /// The tree that packages are made of: `bin/`, `share/`.
     pub tree: PathBuf,
+    /// What it is for.
+    pub machine: &'static Machine,
 }
 
 impl Made {
@@ -79,15 +86,22 @@ pub fn licences() -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub fn make(arguments: &Arguments) -> Result<Made> {
-    let out = shell::target().join("dist");
+    let machine = arguments.machine.unwrap_or(HERE);
+    machine.prepare()?;
+    let name = match machine.is_here() {
+        true => "dist".to_owned(),
+        false => format!("dist-{}", machine.name),
+    };
+    let out = shell::target().join(name);
     if out.exists() {
         fs::remove_dir_all(&out).with_context(|| format!("cannot clear {}", out.display()))?;
     }
     let made = Made {
         tree: out.join("work").join(format!("tollgate-{VERSION}")),
         out,
+        machine,
     };
-    install::put(&install::build()?, &made.tree)?;
+    install::put(&install::build(machine)?, &made.tree)?;
     let papers = made.tree.join("share/doc/tollgate");
     make_dir(&papers)?;
     for name in PAPERS {

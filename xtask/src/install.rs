@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::hook::{self, MUSL};
-use crate::shell;
+use crate::machine::{HERE, Machine};
+use crate::{hook, shell};
 
 /// What drives work from outside.
 const DESK: &str = "tollgate-desk";
@@ -41,7 +41,7 @@ const PREFIXES: &[&str] = &[".local", ".cargo"];
 /// # Errors
 /// If something does not build or cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let built = build()?;
+    let built = build(HERE)?;
     let path = env::var_os("PATH").unwrap_or_default();
     let prefix = match &arguments.prefix {
         Some(prefix) => std::path::absolute(prefix)?,
@@ -77,34 +77,20 @@ pub struct Built {
 ///
 /// # Errors
 /// If one does not build.
-pub fn build() -> Result<Built> {
-    let release = [
-        "build",
-        "--quiet",
-        "--release",
-        "--bin",
-        "tollgate",
-        "--bin",
-        DESK,
-    ];
+pub fn build(machine: &Machine) -> Result<Built> {
+    let release = ["--release", "--bin", "tollgate", "--bin", DESK];
     if cfg!(target_os = "linux") {
         // Static, so that what is built here runs on any system of this kind.
-        shell::run("rustup", &["target", "add", MUSL])?;
-        let words = [&release[..], &["--target", MUSL]].concat();
-        let mut command = shell::command("cargo", &words);
-        if !shell::exists("musl-gcc", "--version") {
-            // What little is written in C asks nothing of the C library that the two differ in.
-            command.env(format!("CC_{}", MUSL.replace('-', "_")), "cc");
-        }
-        shell::check("cargo", &words, &mut command)?;
+        machine.add_target()?;
+        machine.build(&release)?;
         return Ok(Built {
-            tollgate: shell::target().join(MUSL).join("release/tollgate"),
-            hook: hook::build()?,
-            desk: shell::target().join(MUSL).join("release").join(DESK),
-            proxy: hook::build_proxy()?,
+            tollgate: machine.program("release", "tollgate"),
+            hook: hook::build_for(machine)?,
+            desk: machine.program("release", DESK),
+            proxy: hook::build_proxy(machine)?,
         });
     }
-    shell::run("cargo", &release)?;
+    shell::run("cargo", &[&["build", "--quiet"], &release[..]].concat())?;
     let hook = ["build", "--quiet", "--profile", "hook"];
     let package = ["--package", "tollgate-hook"];
     shell::run("cargo", &[&hook[..], &package].concat())?;

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::ci::StepCounters;
-use crate::{hook, shell, suite};
+use crate::machine::HERE;
+use crate::{shell, suite};
 
 /// Crates whose own tests must catch what is broken in them.
 const MUTATED: &[&str] = &["gates", "work", "rules"];
@@ -155,7 +156,7 @@ pub fn memory(counters: &mut StepCounters) -> Result<()> {
     } else {
         counters.skip("heap under miri (no nightly toolchain with it)");
     }
-    let target = hook::MUSL.replace("musl", "gnu");
+    let target = HERE.musl.replace("musl", "gnu");
     let packages = RAW.iter().flat_map(|name| ["--package", name]);
     let packages: Vec<&str> = packages.collect();
     let arguments = [&["test", "--lib", "--target", &target], &packages[..]].concat();

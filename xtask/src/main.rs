@@ -13,6 +13,7 @@ mod dist;
 mod hook;
 mod install;
 mod long;
+mod machine;
 mod pages;
 mod picture;
 mod shell;

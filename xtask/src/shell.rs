@@ -78,3 +78,13 @@ pub fn exists(program: &str, argument: &str) -> bool {
         .status()
         .is_ok_and(|status| status.success())
 }
+
+/// Has the machine's own package manager install something.
+///
+/// # Errors
+/// If there is none, or it cannot.
+pub fn install(packages: &[&str]) -> Result<()> {
+    run("apt-get", &["update", "--quiet"])?;
+    let install = ["install", "--yes", "--quiet", "--no-install-recommends"];
+    run("apt-get", &[&install[..], packages].concat())
+}

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::ci::StepCounters;
+use crate::machine::HERE;
 use crate::{bench, clients, corpus, defences, dist, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
@@ -63,6 +64,10 @@ pub const STEPS: &[Step] = &[
         run: dist::tried::all,
     },
     Step {
+        name: "elsewhere",
+        run: dist::tried::elsewhere,
+    },
+    Step {
         name: "licences",
         run: |_| licences(),
     },
@@ -110,14 +115,14 @@ pub const STEPS: &[Step] = &[
 
 /// What a fresh machine lacks. A second run finds everything there and costs nothing.
 fn install() -> Result<()> {
-    shell::run("rustup", &["target", "add", hook::MUSL])?;
-    if !has_valgrind() && apt(&["valgrind"]).is_err() {
+    HERE.add_target()?;
+    if !has_valgrind() && shell::install(&["valgrind"]).is_err() {
         println!("valgrind cannot be had here: instructions will not be counted");
     }
-    if !has_chromium() && apt(&["chromium"]).is_err() {
+    if !has_chromium() && shell::install(&["chromium"]).is_err() {
         println!("chromium cannot be had here: the desk's pages are not tried in a browser");
     }
-    if !shell::exists("strace", "-V") && apt(&["strace"]).is_err() {
+    if !shell::exists("strace", "-V") && shell::install(&["strace"]).is_err() {
         println!("strace cannot be had here: that the hook opens no socket is not shown");
     }
     if long::has_nightly() && !shell::exists("cargo-fuzz", "--version") {
@@ -139,13 +144,6 @@ fn has_valgrind() -> bool {
 fn has_chromium() -> bool {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     names.iter().any(|name| shell::exists(name, "--version"))
-}
-
-/// Has the machine's own package manager install something.
-fn apt(packages: &[&str]) -> Result<()> {
-    shell::run("apt-get", &["update", "--quiet"])?;
-    let install = ["install", "--yes", "--quiet", "--no-install-recommends"];
-    shell::run("apt-get", &[&install[..], packages].concat())
 }
 
 /// Lints with warnings denied, product and tests at once. Tests may read files where their crate

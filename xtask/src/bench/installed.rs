@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::{empty, quantile, shuffled};
-use crate::hook;
+use crate::machine::HERE;
 
 /// Rounds of each program.
 const ROUNDS: usize = 100;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 100;
 /// If one of them cannot be run.
 pub fn ratio(registered: &Path, home: &Path) -> Result<f64> {
     let payload = home.join("read.json");
-    let programs = [empty(hook::MUSL)?, registered.to_path_buf()];
+    let programs = [empty(HERE.musl)?, registered.to_path_buf()];
     let mut micros = [Vec::new(), Vec::new()];
     for round in 0..ROUNDS {
         let call = json!({

@@ -8,7 +8,8 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 
 use super::{Case, Ground};
-use crate::{hook, shell};
+use crate::machine::HERE;
+use crate::shell;
 
 const SCRIPT: &str = "crates/hook/src/process/order.ld";
 
@@ -85,12 +86,12 @@ fn build() -> Result<PathBuf> {
             "--config=profile.hook.strip=false",
             "--package=tollgate-hook",
             "--target",
-            hook::MUSL,
+            HERE.musl,
             "--target-dir",
             &shown,
         ],
     )?;
-    Ok(dir.join(hook::MUSL).join("hook/tollgate-hook"))
+    Ok(dir.join(HERE.musl).join("hook/tollgate-hook"))
 }
 
 fn profile(ground: &Ground, case: &Case, hook: &PathBuf) -> Result<String> {

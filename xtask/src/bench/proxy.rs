@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::machine::HERE;
 use crate::{hook, shell};
 
 /// Calls that are measured, and as many that are not, before them.
@@ -122,7 +123,7 @@ pub fn run(scratch: &Path, project: &Path) -> Result<()> {
         root: scratch.join("proxy"),
         project: project.to_owned(),
         desk: shell::target().join("release/tollgate-desk"),
-        proxy: hook::build_proxy()?,
+        proxy: hook::build_proxy(HERE)?,
     };
     fs::copy(&place.proxy, place.desk.with_file_name("tollgate-proxy"))?;
     let _ = fs::remove_dir_all(&place.root);

@@ -9,31 +9,6 @@ use serde_json::json;
 use super::{Made, SUMMARY, VERSION, copy, copy_tree, make_dir, write};
 use crate::shell;
 
-/// The machine's name, as each of them calls it.
-struct Machine {
-    debian: &'static str,
-    node: &'static str,
-    wheel: &'static str,
-    plain: &'static str,
-}
-
-/// The one that we build for.
-const MACHINE: Machine = if cfg!(target_arch = "aarch64") {
-    Machine {
-        debian: "arm64",
-        node: "arm64",
-        wheel: "aarch64",
-        plain: "aarch64",
-    }
-} else {
-    Machine {
-        debian: "amd64",
-        node: "x64",
-        wheel: "x86_64",
-        plain: "x86_64",
-    }
-};
-
 /// Programs of ours.
 pub const PROGRAMS: &[&str] = &[
     "tollgate",
@@ -43,8 +18,8 @@ pub const PROGRAMS: &[&str] = &[
 ];
 
 /// The archive's name.
-pub fn tarball_name() -> String {
-    format!("tollgate-{VERSION}-{}-linux.tar.gz", MACHINE.plain)
+pub fn tarball_name(made: &Made) -> String {
+    format!("tollgate-{VERSION}-{}-linux.tar.gz", made.machine.name)
 }
 
 /// An archive to unpack anywhere.
@@ -52,7 +27,7 @@ pub fn tarball_name() -> String {
 /// # Errors
 /// If it cannot be packed.
 pub fn tarball(made: &Made) -> Result<()> {
-    let file = made.at(&tarball_name()).display().to_string();
+    let file = made.at(&tarball_name(made)).display().to_string();
     let above = made.tree.parent().unwrap_or(&made.tree);
     let (above, name) = (above.display().to_string(), format!("tollgate-{VERSION}"));
     let plain = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner"];
@@ -61,8 +36,8 @@ pub fn tarball(made: &Made) -> Result<()> {
 }
 
 /// The Debian package's name.
-pub fn deb_name() -> String {
-    format!("tollgate_{VERSION}_{}.deb", MACHINE.debian)
+pub fn deb_name(made: &Made) -> String {
+    format!("tollgate_{VERSION}_{}.deb", made.machine.debian)
 }
 
 /// A package for Debian and its kin.
@@ -76,10 +51,10 @@ pub fn deb(made: &Made) -> Result<()> {
         "Package: tollgate\nVersion: {VERSION}\nArchitecture: {}\nMaintainer: The Tollgate \
          authors\nSection: devel\nPriority: optional\nDescription: {SUMMARY}\n Judges what a \
          coding agent's call would do to its target before it runs.\n",
-        MACHINE.debian
+        made.machine.debian
     );
     write(&root.join("DEBIAN/control"), &control)?;
-    let (root, file) = (root.display().to_string(), made.at(&deb_name()));
+    let (root, file) = (root.display().to_string(), made.at(&deb_name(made)));
     let file = file.display().to_string();
     shell::run("dpkg-deb", &["--build", "--root-owner-group", &root, &file])
 }
@@ -101,7 +76,7 @@ pub fn npm(made: &Made) -> Result<()> {
     let bins: std::collections::BTreeMap<String, String> = bins.collect();
     let package = json!({
         "name": "tollgate", "version": VERSION, "description": SUMMARY, "bin": bins,
-        "license": "MIT OR Apache-2.0", "os": ["linux"], "cpu": [MACHINE.node],
+        "license": "MIT OR Apache-2.0", "os": ["linux"], "cpu": [made.machine.node],
         "files": ["bin", "doc"],
     });
     write(&root.join("package.json"), &format!("{package:#}\n"))?;
@@ -121,13 +96,13 @@ fn papers(made: &Made, root: &Path) -> Result<()> {
 }
 
 /// The wheel's name.
-pub fn wheel_name() -> String {
-    format!("tollgate-{VERSION}-{}.whl", tags().join("."))
+pub fn wheel_name(made: &Made) -> String {
+    format!("tollgate-{VERSION}-{}.whl", tags(made).join("."))
 }
 
 /// What a static program runs on, as Python names it.
-fn tags() -> [String; 2] {
-    let machine = MACHINE.wheel;
+fn tags(made: &Made) -> [String; 2] {
+    let machine = made.machine.name;
     [
         format!("py3-none-manylinux2014_{machine}"),
         format!("musllinux_1_1_{machine}"),
@@ -153,7 +128,7 @@ pub fn wheel(made: &Made) -> Result<()> {
          License-Expression: MIT OR Apache-2.0\nDescription-Content-Type: text/markdown\n\n{readme}"
     );
     write(&about.join("METADATA"), &metadata)?;
-    let [first, second] = tags();
+    let [first, second] = tags(made);
     let second = format!("py3-none-{second}");
     let tags = format!("Tag: {first}\nTag: {second}\n");
     let kind = format!("Wheel-Version: 1.0\nGenerator: tollgate\nRoot-Is-Purelib: false\n{tags}");

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Arguments, Made, make, make_dir, packages, write};
 use crate::ci::StepCounters;
+use crate::machine::{MACHINES, Machine};
 use crate::{bench, picture, shell};
 
 /// A way to get our programs.
@@ -53,13 +54,14 @@ const REFUSED: &str = "rm -rf ~/";
 pub fn all(counters: &mut StepCounters) -> Result<()> {
     let made = make(&Arguments {
         without_papers: true,
+        ..Arguments::default()
     })?;
     let tried = made.at("tried");
     for way in WAYS {
         println!("-- {}", way.name);
         let place = Place::new(&tried.join(way.name))?;
         let bin = (way.install)(&made, &place.prefix)?;
-        let done = place.first_hour(&bin);
+        let done = place.first_hour(&bin, made.machine);
         done.with_context(|| format!("from the {}", way.name))?;
         counters.passed += 1;
     }
@@ -78,6 +80,27 @@ pub fn all(counters: &mut StepCounters) -> Result<()> {
     stranger(&Place::new(&tried.join("stranger"))?)?;
     picture::check()?;
     counters.passed += 2;
+    Ok(())
+}
+
+/// Makes what runs on machines of other kinds, and tries the archive of each in emulation: what
+/// installs packages refuses those that are not for this machine.
+///
+/// # Errors
+/// If one does not do what it should.
+pub fn elsewhere(counters: &mut StepCounters) -> Result<()> {
+    for machine in MACHINES.iter().filter(|machine| !machine.is_here()) {
+        println!("-- {}", machine.name);
+        let made = make(&Arguments {
+            without_papers: true,
+            machine: Some(machine),
+        })?;
+        let place = Place::new(&made.at("tried/tarball"))?;
+        let bin = tarball(&made, &place.prefix)?;
+        let done = place.first_hour(&bin, machine);
+        done.with_context(|| format!("on {}", machine.name))?;
+        counters.passed += 1;
+    }
     Ok(())
 }
 
@@ -105,7 +128,7 @@ fn stranger(place: &Place) -> Result<()> {
 }
 
 fn tarball(made: &Made, prefix: &Path) -> Result<PathBuf> {
-    let file = made.at(&packages::tarball_name()).display().to_string();
+    let file = made.at(&packages::tarball_name(made)).display().to_string();
     let into = prefix.display().to_string();
     shell::run("tar", &["-xzf", &file, "-C", &into, "--strip-components=1"])?;
     Ok(prefix.join("bin"))
@@ -119,7 +142,7 @@ fn deb(made: &Made, prefix: &Path) -> Result<PathBuf> {
     write(&known.join("status"), "")?;
     let (root, file) = (
         format!("--root={}", prefix.display()),
-        made.at(&packages::deb_name()),
+        made.at(&packages::deb_name(made)),
     );
     let file = file.display().to_string();
     let force = "--force-not-root,script-chrootless,bad-path";
@@ -137,7 +160,7 @@ fn npm(made: &Made, prefix: &Path) -> Result<PathBuf> {
 }
 
 fn wheel(made: &Made, prefix: &Path) -> Result<PathBuf> {
-    let file = made.at(&packages::wheel_name()).display().to_string();
+    let file = made.at(&packages::wheel_name(made)).display().to_string();
     packages::python(prefix, &["--no-index", &file])?;
     Ok(prefix.join("bin"))
 }
@@ -168,7 +191,7 @@ impl Place {
     }
 
     /// From `init` to `uninstall`.
-    fn first_hour(&self, bin: &Path) -> Result<()> {
+    fn first_hour(&self, bin: &Path, machine: &Machine) -> Result<()> {
         let before = fs::read(self.settings())?;
         for (words, says) in [
             (&["init", "--yes"][..], "a refused call stayed undone"),
@@ -187,8 +210,11 @@ impl Place {
             .and_then(Value::as_str)
             .context("no hook is registered")?;
         self.refuses(Path::new(hook), "claude", "PreToolUse")?;
-        let ratio = bench::ratio(Path::new(hook), &self.home)?;
-        println!("the hook that is registered takes {ratio:.2} times an empty static process");
+        // What an emulator takes says nothing of the program.
+        if machine.is_here() {
+            let ratio = bench::ratio(Path::new(hook), &self.home)?;
+            println!("the hook that is registered takes {ratio:.2} times an empty static process");
+        }
         let said = self.run(&bin.join("tollgate"), &["uninstall"], "")?;
         ensure!(said.status.success(), "tollgate uninstall said: {said:?}");
         let after = fs::read(self.settings())?;
