@@ -23,7 +23,7 @@ const RUN: &str = "rm -r data";
 pub struct Rewriter {
     /// How the client is driven.
     pub driver: &'static Driver,
-    /// Arguments with which it runs hooks that nobody trusted, and asks for nothing.
+    /// Arguments with which it runs hooks that nobody trusted.
     pub arguments: &'static [&'static str],
     /// Registers a hook that makes this command of every shell command.
     pub register: fn(&Sandbox, &str) -> Result<()>,
@@ -64,7 +64,8 @@ pub fn play((client, gate): (&Client, &Gate), other: &Rewriter) -> Result<Sandbo
     sandbox.write("data/a.txt", "work\n")?;
     (other.register)(&sandbox, RUN)?;
     let lane = Lane::only(vec![(other.driver.shell)(ASKED)]);
-    sandbox.play(client, other.arguments, lane)?;
+    let arguments = [other.driver.free, other.arguments].concat();
+    sandbox.play(client, &arguments, lane)?;
     ensure!(!sandbox.has("data/a.txt"), "the other hook changed nothing");
     let told = sandbox.tollgate(gate, &["log", "--level", "altered"])?;
     ensure!(told.contains(RUN), "not in the log: {told}");

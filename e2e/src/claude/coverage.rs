@@ -136,7 +136,7 @@ fn helped(client: &Client, gate: &Gate) -> Result<()> {
 /// A hook of somebody else's, before every shell command.
 const OTHER: Rewriter = Rewriter {
     driver: &DRIVER,
-    arguments: BYPASS,
+    arguments: &[],
     register: |sandbox, command| {
         let answer = altered::updated_input(command);
         altered::beside_ours(sandbox, ("PreToolUse", "Bash"), &answer)

@@ -26,7 +26,7 @@ const STOP: StopEvent = StopEvent {
 /// A hook of somebody else's, before every shell command.
 const OTHER: Rewriter = Rewriter {
     driver: &DRIVER,
-    arguments: &[FREE[0], FREE[1], "--dangerously-bypass-hook-trust"],
+    arguments: &["--dangerously-bypass-hook-trust"],
     register: |sandbox, command| {
         let answer = altered::updated_input(command);
         altered::beside_ours(sandbox, ("PreToolUse", "Bash"), &answer)

@@ -26,7 +26,7 @@ const STOP: StopEvent = StopEvent {
 /// A hook of somebody else's, before every shell command.
 const OTHER: Rewriter = Rewriter {
     driver: &DRIVER,
-    arguments: YOLO,
+    arguments: &[],
     register: |sandbox, command| {
         let answer = json!({"decision": "allow", "hookSpecificOutput": {
             "hookEventName": "BeforeTool", "tool_input": {"command": command}}});
