@@ -82,6 +82,12 @@ impl Terminal {
         plain(&String::from_utf8_lossy(&bytes))
     }
 
+    /// How often the terminal's bell rang so far; the end of a title is none.
+    pub fn bells(&self) -> usize {
+        let bytes = fs::read(&self.screen).unwrap_or_default();
+        bells(&String::from_utf8_lossy(&bytes))
+    }
+
     /// What the model was told so far.
     pub fn heard(&self) -> String {
         self.api.heard()
@@ -174,6 +180,14 @@ fn quoted(word: impl AsRef<str>) -> String {
     format!("'{}'", word.as_ref().replace('\'', "'\\''"))
 }
 
+/// Bells in what was painted.
+fn bells(painted: &str) -> usize {
+    let mut pieces = painted.split("\u{1b}]");
+    let first = pieces.next().unwrap_or_default();
+    let rest: String = pieces.map(title_end).collect();
+    [first, &rest].concat().matches('\u{7}').count()
+}
+
 /// Text without what steers a terminal.
 fn plain(painted: &str) -> String {
     let mut text = String::new();
@@ -214,6 +228,11 @@ mod tests {
         assert_eq!(plain(painted), "tollgate ok kestrel-42");
         assert_eq!(plain("\u{1b}="), "");
         assert_eq!(plain("a\u{1b}]7501;x\u{1b}\\b\u{1b}]0;y\u{7}c"), "a b c");
+        assert_eq!(
+            bells("\u{7}a\u{1b}]0;title\u{7}b\u{7}\u{1b}]0;x\u{1b}\\\u{7}"),
+            3
+        );
+        assert_eq!(bells(painted), 0);
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

@@ -68,6 +68,9 @@ pub fn code(client: &Client, gate: &Gate) -> Result<()> {
     })?;
     terminal.wait("the turn did not end", |_| ended(&sandbox).then_some(()))?;
     ensure!(sandbox.has("work"), "it ran before anybody said yes");
+    // There is no desktop here, so that the terminal tells of the request, and only of that.
+    let bells = terminal.bells();
+    ensure!(bells == 1, "the terminal's bell rang {bells} times");
     let said = sandbox.told_by_owner(gate, &["approve", &id])?;
     ensure!(said.contains("may run once"), "the human was told: {said}");
     terminal.say("go on")?;
