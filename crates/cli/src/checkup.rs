@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use board::{CutFile, OddFile};
 use serde_json::json;
+use text::words;
 
 use crate::here::Here;
-use crate::spoken::quoted;
 use crate::{exit, show};
 
 /// What was found so far.
@@ -20,7 +20,7 @@ pub struct Checkup<'h> {
 /// Says in one line that something was passed over.
 pub fn hint(odd: usize, doctor: &str) {
     if odd > 0 {
-        let what = show::count(odd as u64, "line");
+        let what = words::count(odd as u64, "line");
         show::failure(&format!("{what} could not be read; {doctor} names them"));
     }
 }
@@ -73,7 +73,7 @@ impl<'h> Checkup<'h> {
                 version,
             } = cut;
             let version = version.get(..12).unwrap_or(version);
-            let word = |path: &Path| quoted(&path.to_string_lossy());
+            let word = |path: &Path| words::shell_word(&path.to_string_lossy());
             let back = word(&path.with_extension("found.jsonl"));
             let dir = path.parent().filter(|dir| !dir.is_dir());
             let dir = dir.map(|dir| format!("mkdir -p {} && ", word(dir)));
@@ -81,7 +81,7 @@ impl<'h> Checkup<'h> {
             let what = format!(
                 "git has seen it with {}, of which {lost} {} nowhere now; `{dir}git show \
                  {version} > {back}` brings them back",
-                show::count(*records as u64, "record"),
+                words::count(*records as u64, "record"),
                 if *lost == 1 { "is" } else { "are" },
             );
             self.say_of(path, what);

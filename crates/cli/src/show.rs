@@ -166,20 +166,6 @@ pub fn micros(micros: u64) -> String {
     }
 }
 
-/// A count with its noun: `1 call`, `2 calls`, `4,812 calls`.
-pub fn count(number: u64, noun: &str) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{text} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,10 +203,6 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        for (number, text) in [(0, "0 calls"), (1, "1 call"), (4_812, "4,812 calls")] {
-            assert_eq!(count(number, "call"), text);
-        }
-        assert_eq!(count(1_234_567, "call"), "1,234,567 calls");
         for (given, text) in [(999, "999 µs"), (1_760, "1.7 ms"), (14_629, "14.6 ms")] {
             assert_eq!(micros(given), text);
         }

@@ -3,9 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Command;
-
-/// Characters that mean nothing to a shell, letters and digits aside.
-const PLAIN: &str = "_./:=@%+,-";
+use text::words::shell_word;
 
 /// The command whose words these are. One word is a command already; of several, each that a shell
 /// would read otherwise is quoted.
@@ -14,19 +12,10 @@ pub fn command(words: &[String]) -> String {
         [one] => one.clone(),
         words => words
             .iter()
-            .map(|word| quoted(word))
+            .map(|word| shell_word(word))
             .collect::<Vec<_>>()
             .join(" "),
     }
-}
-
-/// A word as a shell takes it for one.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || PLAIN.contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The command line with `--` before the command that it asks about, so that the command's own

@@ -14,6 +14,7 @@ use board::items::Scope;
 use edge::{facts, surroundings};
 use ledger::items::{Change, Claim, Graph, is_closed};
 use store::Store;
+use text::words;
 
 use crate::args::NewRunArgs;
 use crate::say;
@@ -136,7 +137,7 @@ pub fn queue(args: &NewRunArgs, slots: u64) -> Result<u8> {
     let count = tried.lock().unwrap_or_else(PoisonError::into_inner).len();
     say!(
         "{} taken up; nothing else is ready",
-        say::count(count as u64, "item")
+        words::count(count as u64, "item")
     );
     let mut is_good = true;
     for ended in all {

@@ -16,13 +16,14 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use edge::provenance;
 use store::Store;
+use text::words;
 use work::runs::events::Begin;
 use work::runs::{Kind, Limits};
 
 use crate::args::{NewRunArgs, RunArgs, RunVerb};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
-use crate::{items, say, worktree};
+use crate::{items, worktree};
 use drive::Drive;
 use log::Log;
 use order::Order;
@@ -136,7 +137,7 @@ fn greet(log: &Log<'_>, driver: &Driver, (base, limits): (&str, Limits)) -> Resu
     }
     let own = project.git(&["status", "--porcelain", "--untracked-files=normal"])?;
     if !about.is_here && !own.is_empty() {
-        let count = say::count(own.lines().count() as u64, "uncommitted file");
+        let count = words::count(own.lines().count() as u64, "uncommitted file");
         say!("  {count} of yours are not in it; --here works on them.");
     }
     Ok(())

@@ -25,16 +25,6 @@ pub fn failure(text: &str) {
     let _ = writeln!(io::stderr(), "tollgate: {text}");
 }
 
-/// A count with its noun.
-pub fn count(number: u64, noun: &str) -> String {
-    let plural = match number {
-        1 => "",
-        _ if noun.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{plural}")
-}
-
 /// Says a line on standard error as it is.
 pub fn failure_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

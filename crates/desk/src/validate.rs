@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use runner::{Room, Variables};
 use serde_json::json;
 use store::Store;
+use text::words;
 use work::runs::Outcome;
 
 use crate::args::ValidateArgs;
@@ -187,7 +188,7 @@ pub fn run(args: &ValidateArgs) -> Result<u8> {
     }
     say!("{}", verdict.in_words());
     if let (Some(promoted), Some(to)) = (promoted, &args.promote) {
-        let files = say::count(promoted.files as u64, "file");
+        let files = words::count(promoted.files as u64, "file");
         say!("promoted: {files} to {}", to.display());
         if let Some(kept) = promoted.kept {
             say!("What was there and is not ours lies in {}.", kept.display());

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use store::{BundleState, Store};
+use text::words;
 
 use crate::commands::learn;
 use crate::here::Here;
@@ -37,7 +38,7 @@ fn index(here: &Here, store: &Store) -> Result<()> {
     }
     match index::compile(store) {
         Ok((count, refused)) => {
-            say!("compiled: {}", show::count(count as u64, "pattern"));
+            say!("compiled: {}", words::count(count as u64, "pattern"));
             for one in refused {
                 say!("{} {}: {}", show::bad("not used:"), one.id, one.why);
             }
@@ -77,7 +78,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .iter()
         .map(|source| source.pack.rules.len())
         .sum();
-    let count = |number: usize, noun| show::count(number as u64, noun);
+    let count = |number: usize, noun| words::count(number as u64, noun);
     let (layers, packs) = (
         count(read.layers.len(), "layer"),
         count(read.packs.len(), "pack"),

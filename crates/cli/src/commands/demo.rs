@@ -14,6 +14,7 @@ use edge::judge::{Judged, judge};
 use gates::words::{self, Manner};
 use model::{Call, CallEnv, Dialect, Level, Snapshot, fnv64};
 use serde_json::Value;
+use text::words::count;
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -94,7 +95,7 @@ fn play(root: &Path) -> Result<ExitCode> {
         .get(sandbox.micros.len() / 2)
         .copied()
         .unwrap_or_default();
-    let passed = show::count(sandbox.passed, "call");
+    let passed = count(sandbox.passed, "call");
     let median = show::micros(median);
     say!();
     say!(

@@ -7,6 +7,7 @@ use edge::surroundings;
 use model::section::AnyStep;
 use serde_json::{Value, json};
 use store::Store;
+use text::words;
 use work::streaks::{Streak, StreakStep, Streaks};
 
 use crate::here::Here;
@@ -60,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let told = streaks.right + streaks.wrong;
     if told > 0 {
-        let times = show::count(told, "time");
+        let times = words::count(told, "time");
         say!(
             "Agents went on {times} after they were told: {} failed again.",
             streaks.right
@@ -74,15 +75,15 @@ pub fn headline(failing: &[&Streak]) -> Option<String> {
     let first = failing.first()?;
     let span = show::span(surroundings::now().0.saturating_sub(first.first.0));
     let (count, have) = (
-        show::count(failing.len() as u64, "command"),
+        words::count(failing.len() as u64, "command"),
         if failing.len() == 1 { "has" } else { "have" },
     );
     Some(format!("{count} {have} been failing here for {span}"))
 }
 
 fn print(number: usize, one: &Streak) {
-    let times = show::count(one.run, "time");
-    let sessions = show::count(one.sessions.len() as u64, "session");
+    let times = words::count(one.run, "time");
+    let sessions = words::count(one.sessions.len() as u64, "session");
     let cost = match one.millis {
         0..1_000 => String::new(),
         millis => format!(", {} lost", show::span(millis)),

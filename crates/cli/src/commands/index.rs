@@ -9,6 +9,7 @@ use model::{PatternAction, fnv64, one_line};
 use patterns::{Origin, Slot, Template, by_documents};
 use serde_json::{Value, json};
 use store::Store;
+use text::words;
 use work::strikes::{Score, Strikes};
 
 use crate::here::Here;
@@ -418,7 +419,7 @@ fn import(store: &Store, file: &str) -> Result<()> {
         }
         Ok(count)
     })?;
-    say!("{} taken in", show::count(count, "pattern"));
+    say!("{} taken in", words::count(count, "pattern"));
     for one in refused {
         say!("{} {}: {}", show::bad("not taken:"), one.id, one.why);
     }

@@ -19,6 +19,7 @@ use hosts::{Host, Scope};
 use model::Profile;
 use store::hardened::layout;
 use store::{InstallChange, Store};
+use text::words;
 
 use self::changes::FileChange;
 use self::dialog::Answer;
@@ -243,7 +244,7 @@ fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[FileChange
     }
     for (files, what) in [(made, "make"), (changed, "change")] {
         if let (Some(first), count) = (files.first(), files.len()) {
-            let count = show::count(count as u64, "helper file");
+            let count = words::count(count as u64, "helper file");
             say!(
                 "Will {what} {count}, among them {}",
                 here.short(&first.path)

@@ -12,6 +12,7 @@ use patterns::{Origin, Template, by_documents, wilson};
 use rules::{Rules, settings};
 use serde_json::{Map, Value, json};
 use store::Store;
+use text::words;
 use work::learning::{Learned, Limits, Seen, learn};
 use work::observations::{ErrorKind, ObservationStep};
 use work::streaks::FORGOTTEN_MS;
@@ -102,11 +103,11 @@ fn from_sessions(here: &Here, agent: &str, days: u64) -> Result<ExitCode> {
             seen.push((there.project, past.seen));
         }
     }
-    let projects = show::count(seen.len() as u64, "project");
-    say!("{} in {projects} read", show::count(calls, "ended call"));
+    let projects = words::count(seen.len() as u64, "project");
+    say!("{} in {projects} read", words::count(calls, "ended call"));
     say!(
         "{} failing there now; tollgate failing shows those of a project",
-        show::count(rows as u64, "command")
+        words::count(rows as u64, "command")
     );
     report(&from_all(&store, &here.rules_bundle().rules, seen)?);
     Ok(ExitCode::from(exit::OK))
@@ -121,7 +122,7 @@ fn report(done: &Done) {
     }
     say!(
         "{} learned; tollgate index list shows them",
-        show::count(done.all as u64, "pattern")
+        words::count(done.all as u64, "pattern")
     );
 }
 
@@ -397,7 +398,7 @@ fn reason(one: &Learned) -> String {
         true => "without a word".to_owned(),
         false => format!("with: {}", one_line(&one.line, 160)),
     };
-    let sessions = show::count(one.sessions, "session");
+    let sessions = words::count(one.sessions, "session");
     format!(
         "it failed the same way {} of {} times, in {sessions}, {what}",
         one.right, one.matches

@@ -14,6 +14,7 @@ use model::{Level, one_line};
 use rules::settings;
 use serde_json::json;
 use store::{Follow, JournalFile, JournalLimits, Line, Store};
+use text::words;
 use work::altered;
 
 use super::check;
@@ -495,7 +496,7 @@ fn verify(store: Option<&Store>, json: bool) -> Result<ExitCode> {
     if !json {
         say!(
             "{} whole, {bad} damaged or missing",
-            show::count(good, "record")
+            words::count(good, "record")
         );
         say!("This is integrity, not proof: who may write the journal can also forge it.");
     }

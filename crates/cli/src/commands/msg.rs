@@ -12,6 +12,7 @@ use board::git::Committed;
 use board::{Board, MESSAGE_BYTES_MAX, Posted, Query, Watch, author};
 use ledger::{Author, Message, Role, Stamp, visible};
 use serde_json::{Map, Value};
+use text::words;
 
 use crate::here::Here;
 use crate::{checkup, exit, show, times};
@@ -303,7 +304,7 @@ fn read(board: &Board, topic: Option<&str>, which: &Which, json: bool) -> Result
         say!("no messages; tollgate msg topics shows where there are some");
     }
     if skip > 0 && !json {
-        let older = show::count(skip as u64, "older message");
+        let older = words::count(skip as u64, "older message");
         say!(
             "{}",
             show::faint(&format!("{older} not shown; --limit 0 shows all"))
@@ -371,7 +372,7 @@ fn topics(board: &Board, json: bool) -> Result<ExitCode> {
             });
             say!("{line}");
         } else {
-            let count = show::count(one.messages, "message");
+            let count = words::count(one.messages, "message");
             let when = times::minute(one.last.millis());
             let topic = show::strong(&visible(&one.topic));
             say!("{topic}  {}", show::faint(&format!("{count}, last {when}")));
@@ -413,7 +414,7 @@ fn tell(board: &Board, message: &Message, json: bool) {
     }
     let more = lines.count() as u64;
     if more > 0 {
-        let more = show::count(more, "more line");
+        let more = words::count(more, "more line");
         say!("    {}", show::faint(&format!("{more}; --json shows all")));
     }
 }

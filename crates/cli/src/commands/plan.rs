@@ -12,6 +12,7 @@ use hosts::Host;
 use model::{Effect, FileLook, Helper, one_line};
 use serde_json::json;
 use store::{Committed, SessionChange, Store};
+use text::words;
 use work::plan::gaps::{Gap, Severity};
 use work::plan::{Plan, PlanStatus, PlanStep, gaps};
 
@@ -225,7 +226,7 @@ fn status(here: &Here, which: &Which, as_json: bool) -> Result<ExitCode> {
     let known = plans::text_of(file.as_ref()).ok().flatten();
     match &known {
         Some(text) => {
-            let count = show::count(gaps::read(text).len() as u64, "gap");
+            let count = words::count(gaps::read(text).len() as u64, "gap");
             say!("  gaps  {} ({count})", here.short(&file));
             for fault in gaps::faults(text) {
                 say!("        {fault}");
@@ -309,7 +310,7 @@ fn write_down(here: &Here, args: &GapArgs) -> Result<ExitCode> {
             here.short(&file)
         ),
         None => {
-            let count = show::count(gaps::read(&all).len() as u64, "gap");
+            let count = words::count(gaps::read(&all).len() as u64, "gap");
             say!("{count} in {}", here.short(&file));
         }
     }

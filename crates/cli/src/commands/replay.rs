@@ -18,6 +18,7 @@ use model::{Level, one_line};
 use rules::Rules;
 use serde_json::json;
 use store::Store;
+use text::words;
 
 use crate::here::Here;
 use crate::records::index::Index;
@@ -301,15 +302,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(exit::OK));
     }
     let seconds = begin.elapsed().as_secs_f64();
-    let calls = show::count(counters.calls, "call");
-    let sessions = show::count(counters.sessions, "session");
+    let calls = words::count(counters.calls, "call");
+    let sessions = words::count(counters.sessions, "session");
     let world = match args.journal {
         true => "with what was known when each was made",
         false => "as your files stand today",
     };
     say!("{calls} in {sessions}, judged {world}, in {seconds:.1} s.");
     if counters.unread > 0 {
-        let unread = show::count(counters.unread, "call");
+        let unread = words::count(counters.unread, "call");
         say!("{unread} left out: the journal does not hold all of them (a secret, or too long).");
     }
     let Told { refused, asked, .. } = counters.told();
@@ -317,7 +318,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None => say!("Now {refused} would be refused and {asked} asked about."),
         Some(_) => say!(
             "Otherwise answered there: {}",
-            show::count(counters.told().all(), "call")
+            words::count(counters.told().all(), "call")
         ),
     }
     tables(&counters);
@@ -411,8 +412,8 @@ pub fn last_days(here: &Here) {
         say!("No past sessions were found. See what the gate does: tollgate demo");
         return;
     }
-    let calls = show::count(counters.calls, "call");
-    let sessions = show::count(counters.sessions, "session");
+    let calls = words::count(counters.calls, "call");
+    let sessions = words::count(counters.sessions, "session");
     say!("Your last {DAYS} days: {calls} in {sessions}, judged as your files stand today.");
     let Told { refused, asked, .. } = counters.told();
     say!("Guard would have refused {refused}, asked about {asked}, and left the rest alone.");
@@ -453,6 +454,6 @@ fn calls_of(here: &Here, counters: &Counters, shown_max: usize) {
     }
     let more = all.len().saturating_sub(shown_max);
     if more > 0 {
-        say!("  … and {} more", show::count(more as u64, "other call"));
+        say!("  … and {} more", words::count(more as u64, "other call"));
     }
 }

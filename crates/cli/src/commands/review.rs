@@ -16,6 +16,7 @@ use hosts::{HOSTS, Host};
 use model::{Effect, Session};
 use serde_json::{Value, json};
 use store::{Committed, SessionChange, Store, outside};
+use text::words::count;
 use work::change::Change;
 use work::reviews::{ReviewStep, Reviews};
 use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
@@ -297,7 +298,7 @@ fn status(here: &Here, named: Option<&str>, as_json: bool) -> Result<ExitCode> {
             (0, None) => say!("{}", show::good("no verdict is owed")),
             _ => say!(
                 "{}",
-                show::warn(&format!("{} owed", show::count(owed as u64, "verdict")))
+                show::warn(&format!("{} owed", count(owed as u64, "verdict")))
             ),
         }
     }

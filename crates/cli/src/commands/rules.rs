@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use serde_json::json;
+use text::words;
 
 use crate::here::Here;
 use crate::{exit, show, sources};
@@ -179,11 +180,11 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
             say!("{} {mistake}", show::bad("wrong:"));
         }
         let examples: usize = read.packs.iter().map(|source| source.examples.len()).sum();
-        let packs = show::count(read.packs.len() as u64, "pack");
-        let examples = show::count(examples as u64, "example");
+        let packs = words::count(read.packs.len() as u64, "pack");
+        let examples = words::count(examples as u64, "example");
         say!(
             "{packs}, {examples}, {}",
-            show::count(mistakes.len() as u64, "mistake")
+            words::count(mistakes.len() as u64, "mistake")
         );
     }
     // What is right holds from now on, and need not be compiled by the next call.

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use edge::surroundings;
 use model::{Session, Time};
 use serde_json::{Value, json};
+use text::words;
 
 use crate::concerns::CONCERNS;
 use crate::concerns::shape::Kept;
@@ -84,7 +85,7 @@ fn list(here: &Here, json: bool) -> Result<ExitCode> {
         }
         let (time, host) = (times::short(session.last.0), &session.host);
         let name = show::strong(&format!("{:<8}", journal::short(id)));
-        let calls = show::count(session.calls, "call");
+        let calls = words::count(session.calls, "call");
         let ends = format!("{} asked, {} refused", session.asked, session.denied);
         say!(
             "{name} {time}  {host:<9} {calls}, {ends}  {}",
@@ -134,8 +135,8 @@ fn print(id: &str, session: &Session) {
         let ago = show::span(now.saturating_sub(time.0));
         format!("{}, {ago} ago", times::day(time.0))
     };
-    let paths = |paths: &[u64], noun| show::count(paths.len() as u64, noun);
-    let calls = show::count(session.calls, "call");
+    let paths = |paths: &[u64], noun| words::count(paths.len() as u64, noun);
+    let calls = words::count(session.calls, "call");
     for (name, value) in [
         ("session", id.to_owned()),
         ("host", session.host.clone()),
@@ -151,7 +152,7 @@ fn print(id: &str, session: &Session) {
         ),
         (
             "under way",
-            show::count(session.pending.len() as u64, "call"),
+            words::count(session.pending.len() as u64, "call"),
         ),
         ("made", paths(&session.created_paths, "path")),
         ("knows", paths(&session.read_paths, "path")),

@@ -9,6 +9,7 @@ use edge::{facts, surroundings};
 use model::section::Section;
 use serde_json::{Value, json};
 use store::Store;
+use text::words;
 use work::discipline::{Task, TaskStep};
 
 use crate::concerns::CONCERNS;
@@ -150,8 +151,8 @@ fn as_json(counts: &Counts, off: &[String]) -> Value {
 fn print(counts: &Counts, off: &[String]) {
     say!(
         "{} in {}",
-        show::count(counts.prompts, "prompt"),
-        show::count(counts.sessions, "session")
+        words::count(counts.prompts, "prompt"),
+        words::count(counts.sessions, "session")
     );
     let lines = |part| {
         let tallies = counts.tallies.iter();

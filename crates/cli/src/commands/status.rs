@@ -10,6 +10,7 @@ use model::Profile;
 use rules::{Sourced, Surface};
 use serde_json::{Value, json};
 use store::{Coverage, Store};
+use text::words;
 use work::streaks::Streaks;
 
 use super::{doctor, failing};
@@ -153,7 +154,7 @@ impl Status {
         if let Some(found) = self.coverage.as_ref().filter(|found| found.missed > 0) {
             self.faults.push(format!(
                 "{} not judged. {}",
-                show::count(found.missed, "call"),
+                words::count(found.missed, "call"),
                 found.words
             ));
         }
@@ -260,7 +261,7 @@ impl Status {
         }
         row("sessions", &self.counts());
         for (waiting, count) in self.waiting.iter().filter(|(_, count)| *count > 0) {
-            let count = show::count(*count, waiting.noun);
+            let count = words::count(*count, waiting.noun);
             row("waiting", &format!("{count} to you: {}", waiting.command));
         }
         if let Some(line) = &self.failing {
@@ -284,7 +285,7 @@ impl Status {
     }
 
     fn counts(&self) -> String {
-        let calls = show::count(self.calls, "call");
+        let calls = words::count(self.calls, "call");
         format!(
             "{}: {calls}, {} asked, {} refused",
             self.sessions, self.asked, self.refused
@@ -297,7 +298,7 @@ impl Status {
             return "not counted yet: tollgate doctor --coverage".to_owned();
         };
         let ago = show::span(surroundings::now().0.saturating_sub(found.time.0));
-        let calls = show::count(found.calls, "call");
+        let calls = words::count(found.calls, "call");
         let (seen, missed) = (found.seen, found.missed);
         format!("{calls} that change something: {seen} judged, {missed} missed, {ago} ago")
     }

@@ -10,6 +10,7 @@ use model::section::AnyStep;
 use rules::settings::patterns::{PROVE, SUGGEST, WINDOW_DAYS};
 use serde_json::json;
 use text::date::DAY_MILLIS;
+use text::words;
 use work::strikes::{StrikeStep, Strikes};
 
 use crate::here::Here;
@@ -75,7 +76,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!(
             "{}  {} by {seat}; the next {next}, if the pattern may do that",
             show::strong(pattern),
-            show::count(*count, "strike")
+            words::count(*count, "strike")
         );
     }
     if counted.is_empty() && !args.json {

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use context::tables::{self, Name, TableFinding};
 use retrieval::tables::{Author, EffectiveTable, all, read, skills, within};
 use serde_json::json;
+use text::words;
 use work::discipline::skills::is_same;
 
 use crate::here::Here;
@@ -73,7 +74,7 @@ fn list(here: &Here, json: bool) -> Result<ExitCode> {
             say!("{line}");
             continue;
         }
-        let size = show::count(size.0 as u64, size.1);
+        let size = words::count(size.0 as u64, size.1);
         let path = here.short(&table.path);
         let place = if path.is_empty() { "-" } else { &path };
         say!("{file:<13} {author:<9} {size:<14} {}", show::faint(place));
@@ -121,11 +122,11 @@ fn check(
         .count();
     if !json {
         let [wrong, notes] = [(wrong, "contradiction"), (found.len() - wrong, "note")]
-            .map(|(number, noun)| show::count(number as u64, noun));
-        let tables = show::count(tables.len() as u64, "table");
+            .map(|(number, noun)| words::count(number as u64, noun));
+        let tables = words::count(tables.len() as u64, "table");
         say!(
             "{tables}, {}, {wrong}, {notes}",
-            show::count(skills.len() as u64, "skill")
+            words::count(skills.len() as u64, "skill")
         );
         let triggers = set.triggers.len();
         let is_there = |trigger: &tables::Trigger| {

@@ -8,6 +8,7 @@ use context::{Extraction, Prompt, Query, Section, TOKEN_BYTES, TURNS};
 use model::TodoState;
 use retrieval::session_file::SessionFile;
 use serde_json::{Map, Value, json};
+use text::words;
 
 use crate::{exit, show};
 
@@ -124,8 +125,8 @@ fn print(all: &[(String, Extraction)]) {
         }
         if extraction.is_empty() && is_own {
             let seen = &extraction.seen;
-            let prompts = show::count(seen.prompts, "prompt");
-            let calls = show::count(seen.calls, "call");
+            let prompts = words::count(seen.prompts, "prompt");
+            let calls = words::count(seen.calls, "call");
             say!("nothing of that is told in {file}: {prompts}, {calls}");
             if seen.of_subagents > 0 {
                 say!("What subagents did was left out; --subagents tells it.");
@@ -139,7 +140,7 @@ fn print(all: &[(String, Extraction)]) {
 fn complain(file: &str, extraction: &Extraction) {
     let seen = &extraction.seen;
     if seen.torn > 0 {
-        let records = show::count(seen.records, "record");
+        let records = words::count(seen.records, "record");
         let torn = seen.torn;
         show::failure(&format!(
             "{torn} of {records} in {file} could not be read and were passed over"

@@ -14,6 +14,7 @@ use model::one_line;
 use serde_json::{Value, json};
 use store::Store;
 use store::undo::{Capture, Captures, Kind, Retention};
+use text::words;
 
 use crate::here::Here;
 use crate::{exit, show, times};
@@ -247,7 +248,7 @@ fn details(here: &Here, id: &str, all: bool, json: bool) -> Result<u8> {
         ("session", capture.session.clone()),
         (
             "kept",
-            show::count(capture.things().count() as u64, "thing"),
+            words::count(capture.things().count() as u64, "thing"),
         ),
         ("size", bytes(capture.bytes())),
     ] {
@@ -304,10 +305,10 @@ fn remove(here: &Here, id: &str) -> Result<u8> {
 
 fn sweep(store: &Store) -> Result<u8> {
     let (captures, objects) = sweep_objects(store)?;
-    let captures = show::count(captures, "capture");
+    let captures = words::count(captures, "capture");
     say!(
         "removed {captures} and {}",
-        show::count(objects, "file that none needs")
+        words::count(objects, "file that none needs")
     );
     Ok(exit::OK)
 }

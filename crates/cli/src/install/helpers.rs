@@ -9,11 +9,12 @@ use hosts::{Host, OurDirs, OwnContent, Part};
 use model::Profile;
 use rules::Rules;
 use store::{Store, outside};
+use text::words;
 
 use crate::commands::hydrate;
+use crate::diff;
 use crate::here::Here;
 use crate::install::programs;
-use crate::{diff, show};
 
 /// How directories are called that are ours.
 const OUR_NAME: &str = "tollgate";
@@ -229,12 +230,12 @@ pub fn remove(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result
         (_, true) => say!(
             "{}: {} would be removed",
             host.title,
-            show::count(gone, "helper file")
+            words::count(gone, "helper file")
         ),
         (_, false) => say!(
             "{}: {} removed",
             host.title,
-            show::count(gone, "helper file")
+            words::count(gone, "helper file")
         ),
     }
     Ok(())

@@ -2,6 +2,7 @@
 //! is when it ends.
 
 use anyhow::Result;
+use text::words::shell_word;
 
 use crate::worker::{Heard, Turn, TurnEnd, Worker};
 
@@ -16,7 +17,7 @@ pub fn take(words: &str, turn: &Turn<'_>) -> Result<TurnEnd> {
     let name = format!("prompt-{}.md", turn.number);
     let store = turn.log.store;
     let file = store.path().join("runs").join(&turn.log.id).join(&name);
-    let line = words.replace(PROMPT_FILE, &quoted(&file.to_string_lossy()));
+    let line = words.replace(PROMPT_FILE, &shell_word(&file.to_string_lossy()));
     let command = ["/bin/sh", "-c", &line].map(str::to_owned);
     let mut worker = Worker::start(&command, turn)?;
     worker.tell_all(turn.prompt);
@@ -25,9 +26,4 @@ pub fn take(words: &str, turn: &Turn<'_>) -> Result<TurnEnd> {
         limited: hosts::limited(&end.why),
         ..end
     })
-}
-
-/// A word for the shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

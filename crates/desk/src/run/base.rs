@@ -4,11 +4,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use text::words;
 use work::runs::{Run, State};
 
 use super::log::Log;
 use crate::git::WorkTree;
-use crate::{say, worktree};
+use crate::worktree;
 
 /// Most files that are named.
 const NAMED_MAX: usize = 5;
@@ -40,7 +41,7 @@ pub fn moved(log: &Log<'_>, run: &Run) -> Result<Option<String>> {
             let range = format!("{}..{head}", run.base);
             let count = project.git(&["rev-list", "--count", &range])?;
             let count = count.trim().parse().unwrap_or(0);
-            format!("{own} went on by {}", say::count(count, "commit"))
+            format!("{own} went on by {}", words::count(count, "commit"))
         }
         false => format!("{own} is another than the one that it began at"),
     };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use runner::Variables;
 use serde_json::json;
+use text::words;
 use work::runs::events::{Checked, Limited};
 use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 
@@ -126,7 +127,7 @@ impl<'a> Drive<'a> {
         let count = run.open.len() + run.told.len();
         let words = match count {
             0 => "working".to_owned(),
-            _ => format!("working    fed {}", say::count(count as u64, "finding")),
+            _ => format!("working    fed {}", words::count(count as u64, "finding")),
         };
         let begun = self.add(Kind::TurnBegan { turn: number }, &words)?;
         if begun.state != State::Working || begun.turn != number {
@@ -388,7 +389,7 @@ fn told_of(ended: &Ended) -> String {
         words.push_str(&format!(", {tokens} tokens"));
     }
     if ended.left > 0 {
-        let left = say::count(ended.left, "process");
+        let left = words::count(ended.left, "process");
         words.push_str(&format!(", {left} left behind and ended"));
     }
     words

@@ -8,6 +8,7 @@ use anyhow::Result;
 use edge::surroundings;
 use serde_json::{Value, json};
 use store::Store;
+use text::words;
 use work::runs::{Run, State};
 
 use super::base;
@@ -236,7 +237,7 @@ fn branch(log: &Log<'_>, run: &Run) -> Result<String> {
     let id = &log.id;
     let tree = WorkTree::around(Path::new(&log.about.dir))?;
     let (added, removed, files) = tree.size(&run.base, &run.tree)?;
-    let files = say::count(files as u64, "file");
+    let files = words::count(files as u64, "file");
     if log.about.is_here {
         return Ok(format!(
             "in {} (+{added} −{removed}, {files}). Look: tollgate run show {id}. Take it: git \

@@ -15,6 +15,7 @@ use hosts::{HOSTS, Host};
 use model::Time;
 use serde_json::{Value, json};
 use store::{Coverage, Store};
+use text::words;
 
 use self::counters::{CoverageInput, Missed, ProjectCounters};
 use self::judged::Judged;
@@ -22,9 +23,9 @@ use self::reasons::{Reason, Trial};
 use self::times::Times;
 use super::host::is_gated;
 use super::{Check, Outcome};
+use crate::exit;
 use crate::here::Here;
 use crate::times as clock;
-use crate::{exit, show};
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -172,7 +173,7 @@ fn print_sum(days: u64, all: &[ProjectCoverage]) {
     let explained: u64 = sum(|counters| counters.off + counters.before);
     say!(
         "The last {span}: {}, {} judged, {missed} missed, {explained} while the gate was not up.",
-        show::count(calls, "call"),
+        words::count(calls, "call"),
         sum(|counters| counters.seen)
     );
     say!("Only calls that can change something are counted.");
@@ -203,7 +204,7 @@ impl ProjectCoverage {
     /// On one line, with the first reason and its way out.
     fn in_words(&self) -> String {
         let ProjectCounters { calls, seen, .. } = self.counters;
-        let calls = show::count(calls, "call");
+        let calls = words::count(calls, "call");
         let head = format!(
             "{}: {calls} in {}, {seen} seen",
             self.host.id, self.counters.project
@@ -220,7 +221,7 @@ impl ProjectCoverage {
             "{} in {}: {}, {} seen",
             self.host.id,
             here.short(&counters.project),
-            show::count(counters.calls, "call"),
+            words::count(counters.calls, "call"),
             counters.seen
         );
         for (count, word) in [

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use anyhow::{Context, Result, bail, ensure};
 use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
 use model::one_line;
+use text::words;
 
 use super::{Args, profile};
 use crate::commands::{check, doctor};
@@ -228,7 +229,7 @@ impl FileChange {
     pub fn show(&self, here: &Here, in_full: bool) {
         let path = here.short(&self.path);
         let added = self.lines.iter().filter(|line| line.starts_with('+'));
-        let lines = show::count(added.count() as u64, "line");
+        let lines = words::count(added.count() as u64, "line");
         match &self.old {
             _ if self.lines.is_empty() => say!("{path}: already as it should be"),
             None => say!("Will make {path} (+{lines}):"),

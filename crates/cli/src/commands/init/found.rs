@@ -3,6 +3,7 @@
 
 use edge::processes;
 use hosts::{HOSTS, Host};
+use text::words;
 
 use super::changes::FileChange;
 use crate::commands::doctor::{self, is_here};
@@ -33,7 +34,7 @@ pub fn running(changes: &[FileChange]) {
         let host = change.host;
         let running = processes::running(host.program);
         if !running.is_empty() && !host.capabilities.rereads {
-            let count = show::count(running.len() as u64, "process");
+            let count = words::count(running.len() as u64, "process");
             say!(
                 "{}: {} {} runs ungated until it is started again ({count})",
                 host.title,

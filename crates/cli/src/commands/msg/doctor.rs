@@ -9,10 +9,10 @@ use anyhow::Result;
 use board::{Board, Query};
 use edge::surroundings;
 use ledger::{Message, Stamp};
+use text::words;
 
 use crate::checkup::Checkup;
 use crate::here::Here;
-use crate::show;
 
 /// How far an id may be ahead of our clock, in milliseconds.
 const AHEAD_MAX: u64 = 24 * 3_600_000;
@@ -51,7 +51,7 @@ pub fn run(here: &Here, board: &Board, json: bool) -> Result<ExitCode> {
         checkup.say_of(&path, what);
     }
     checkup.cuts(&board.cut_messages(&known.keys().copied().collect()));
-    let messages = show::count(known.len() as u64, "message");
-    let files = show::count(files, "file");
+    let messages = words::count(known.len() as u64, "message");
+    let files = words::count(files, "file");
     Ok(checkup.end(json, &format!("{messages} in {files}")))
 }

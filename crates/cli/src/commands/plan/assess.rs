@@ -12,6 +12,7 @@ use edge::surroundings;
 use model::Helper;
 use runner::{Answer, Room, Task, Variables, Who};
 use store::Store;
+use text::words;
 use work::plan::answers::{self, Coverage, Critique};
 use work::plan::{self, Plan, PlanStatus, PlanStep, Subject, gaps, leakage, prompts};
 
@@ -95,7 +96,7 @@ fn recorded(here: &Here, which: &Which, standing: Standing) -> Result<Standing> 
     let all = gaps::with(&known, &more);
     if !more.is_empty() {
         store::outside::show(file.as_ref(), &all)?;
-        let count = show::count(more.len() as u64, "gap");
+        let count = words::count(more.len() as u64, "gap");
         say!("the plan shows doubts that were in no gap; {count} added:");
         for gap in &more {
             say!("  {:<6} {}", gap.severity.name(), gap.title);

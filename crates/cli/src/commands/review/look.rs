@@ -9,6 +9,7 @@ use edge::surroundings;
 use rules::settings;
 use serde_json::{Value, json};
 use store::Store;
+use text::words;
 use work::reviews::{Issue, Reviews, Status};
 use work::tickets::{self, Ticket, TicketState};
 
@@ -140,7 +141,7 @@ pub fn show_review(here: &Here, id: &str, named: Option<&str>, as_json: bool) ->
     if let Some(review) = newest.filter(|review| review.ticket == ticket.id) {
         say!(
             "       asked {} of {}",
-            show::count(review.attempts, "time"),
+            words::count(review.attempts, "time"),
             review.reviewer
         );
         for issue in &review.issues {

@@ -14,6 +14,7 @@ use edge::surroundings;
 use model::Digest;
 use runner::{Answer, Judgement, Room, Task, Variables, Who};
 use store::Store;
+use text::words;
 use work::breaker::{Breaker, Counted, Limits, in_words};
 use work::digest::digest_of_text;
 use work::reviews::Reviews;
@@ -326,7 +327,7 @@ fn told(ticket: &Ticket, issues: &[String], who: &Who, judgement: &Judgement) ->
 /// Who judged, how long it took, and what it cost.
 pub fn cost(who: &Who, judgement: &Judgement) -> String {
     let cost = match judgement.tokens {
-        Some(tokens) => show::count(tokens, "token"),
+        Some(tokens) => words::count(tokens, "token"),
         None => "tokens not known".to_owned(),
     };
     let time = show::span(u64::try_from(judgement.time.as_millis()).unwrap_or(u64::MAX));

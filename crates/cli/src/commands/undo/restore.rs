@@ -11,6 +11,7 @@ use edge::surroundings;
 use model::{Call, Level, Snapshot};
 use store::Store;
 use store::undo::{Capture, Kind, RestoreChange, State, Wish};
+use text::words;
 
 use super::git;
 use crate::here::Here;
@@ -92,7 +93,7 @@ pub fn run(here: &Here, args: &Args) -> Result<u8> {
             here.short(path)
         );
     }
-    let put = show::count(restored.put, "thing");
+    let put = words::count(restored.put, "thing");
     say!(
         "{}: {put} put back, {} as before",
         capture.id,

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use board::items::{Held, View};
 use ledger::items::{Event, Graph};
+use text::words;
 
 use super::Desk;
 use crate::checkup::Checkup;
-use crate::show;
 
 pub fn run(desk: &Desk, json: bool) -> Result<ExitCode> {
     let mut checkup = Checkup::new(&desk.here);
@@ -38,7 +38,7 @@ pub fn run(desk: &Desk, json: bool) -> Result<ExitCode> {
             .for_each(|what| checkup.say(what));
         view.issues.len() as u64
     });
-    Ok(checkup.end(json, &show::count(count, "work item")))
+    Ok(checkup.end(json, &words::count(count, "work item")))
 }
 
 fn nonsense(view: &View<'_>) -> Vec<String> {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use board::items::read_beads;
+use text::words;
 
 use super::{Desk, below, not_here, ok};
 use crate::show;
@@ -25,7 +26,7 @@ pub fn import(desk: &Desk, file: &str) -> Result<ExitCode> {
     }
     let total = beads.records().count() as u64;
     let count = desk.board.import(&beads, &desk.author())?;
-    let total = show::count(total, "record");
+    let total = words::count(total, "record");
     say!("{total} read, {count} of them new or newer; now in .tollgate/work");
     ok()
 }
@@ -37,7 +38,7 @@ pub fn export(desk: &Desk, file: &str) -> Result<ExitCode> {
     let count = desk.board.export(dir, name)?;
     say!(
         "{} written; every other line is as it was",
-        show::count(count as u64, "record")
+        words::count(count as u64, "record")
     );
     ok()
 }

@@ -8,6 +8,7 @@ use edge::surroundings;
 use ledger::items::{Graph, Issue, Selection, in_order, is_closed};
 use ledger::{Object, Raw, visible};
 use serde_json::{Value, json};
+use text::words;
 
 use super::{Desk, Which, ok};
 use crate::{checkup, show, times};
@@ -92,7 +93,7 @@ fn some<'i>(
         }
     }
     if count > limit && !json {
-        let rest = show::count((count - limit) as u64, "more item");
+        let rest = words::count((count - limit) as u64, "more item");
         say!("{}", show::faint(&format!("{rest}; --limit 0 shows all")));
     }
     count

@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 use hosts::{Host, Problem};
 use model::Time;
 use serde_json::{Value, json};
+use text::words;
 
 use super::super::Outcome;
 use super::super::host::silences;
@@ -14,7 +15,7 @@ use super::counters::ProjectCounters;
 use crate::here::Here;
 use crate::install::programs;
 use crate::install::settings::{self, Reach, Seen};
-use crate::{show, times};
+use crate::times;
 
 /// Why, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +74,7 @@ pub fn of(
 
 /// Calls that ran with what another hook made of them.
 fn altered(counters: &ProjectCounters) -> Option<Reason> {
-    let count = show::count(counters.altered, "call");
+    let count = words::count(counters.altered, "call");
     let why = format!("{count} ran with what another hook made of it; tollgate log names it");
     let fix = "tollgate doctor names the hooks beside ours: take out the one that changes calls";
     (counters.altered > 0).then(|| Reason::new(why, fix))
@@ -188,7 +189,7 @@ fn sessions(host: &Host, counters: &ProjectCounters) -> Vec<Reason> {
     let partly = all - whole;
     let mut reasons = Vec::new();
     if whole > 0 {
-        let count = show::count(whole, "session");
+        let count = words::count(whole, "session");
         let ways = host.starts_without_hooks.join(", ");
         let why = format!(
             "{count} never asked the hook: {} was started with {ways}",
@@ -198,7 +199,7 @@ fn sessions(host: &Host, counters: &ProjectCounters) -> Vec<Reason> {
         reasons.push(Reason::new(why, fix));
     }
     if partly > 0 {
-        let count = show::count(partly, "session");
+        let count = words::count(partly, "session");
         let typed = match host.hides_input {
             true => ", or text was typed into a program that ran, of which no hook is told",
             false => "",
