@@ -89,7 +89,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fuzz",
-        run: |counters| long::fuzz(counters, 20),
+        run: |counters| long::fuzz(counters, 12),
     },
     Step {
         name: "targets",
