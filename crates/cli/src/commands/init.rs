@@ -257,6 +257,7 @@ fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[FileChange
 fn notes(here: &Here, args: &Args, change: &FileChange) {
     let note = |text: String| say!("{} {}", show::warn("note:"), here.short(text));
     let host = change.host;
+    change.found_odd().into_iter().for_each(note);
     let files = settings::of(here, host);
     let elsewhere = |file: &&Seen| file.path != change.path && file.registered(host).is_some();
     for file in &files {

@@ -109,12 +109,31 @@ fn what_others_changed_since_stays() {
 }
 
 #[test]
+fn what_is_write_protected_is_changed_with_a_word_and_stays_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    machine.write(SETTINGS, "{}");
+    let mode = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(machine.at(SETTINGS), mode(0o444)).unwrap();
+    machine
+        .tollgate("init --yes")
+        .shows(&["settings.json is write-protected", "stayed undone"])
+        .run();
+    machine.tollgate("uninstall").shows(&[BACK]).run();
+    let found = std::fs::metadata(machine.at(SETTINGS)).unwrap();
+    assert!(found.permissions().readonly());
+}
+
+#[test]
 fn a_link_to_settings_stays_a_link() {
     let machine = Machine::new();
     let text = "{\n  \"model\": \"opus\"\n}";
     machine.write("home/dotfiles/claude.json", text);
     std::os::unix::fs::symlink("../dotfiles/claude.json", machine.at(SETTINGS)).unwrap();
-    machine.init();
+    machine
+        .tollgate("init --yes")
+        .shows(&["settings.json is a link to", "dotfiles/claude.json: that"])
+        .run();
     assert!(
         machine
             .at(SETTINGS)

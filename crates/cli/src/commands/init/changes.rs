@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
@@ -225,6 +226,31 @@ fn read(path: &str) -> Result<Option<String>> {
 }
 
 impl FileChange {
+    /// What is odd about the file itself, which stays so: that it is a link, or may not be written.
+    pub fn found_odd(&self) -> Vec<String> {
+        let path = Path::new(&self.path);
+        let is_link = |path: &Path| {
+            path.symlink_metadata()
+                .is_ok_and(|found| found.is_symlink())
+        };
+        let links = [Some(path), path.parent()].into_iter().flatten();
+        let link = links.into_iter().find(|path| is_link(path));
+        let meant = link.and_then(|link| Some((link, fs::canonicalize(link).ok()?)));
+        let linked = meant.map(|(link, meant)| {
+            let (link, meant) = (link.display(), meant.display());
+            format!("{link} is a link to {meant}: that is changed, and the backup lies there")
+        });
+        let found = fs::metadata(path);
+        let protected = found.is_ok_and(|found| found.permissions().readonly());
+        let protected = protected.then(|| {
+            format!(
+                "{} is write-protected: it is changed all the same, and stays so",
+                self.path
+            )
+        });
+        linked.into_iter().chain(protected).collect()
+    }
+
     /// Shows what becomes of the file; every line if nothing is to be done.
     pub fn show(&self, here: &Here, in_full: bool) {
         let path = here.short(&self.path);
