@@ -114,7 +114,7 @@ fn plugin_files(here: &Here, host: &Host, files: &[Seen]) -> Vec<Seen> {
 /// Plugins that bring our hook too: it would be asked twice, or stays when the settings are gone.
 fn plugins(here: &Here, host: &Host, files: &[Seen]) -> Vec<Check> {
     let mut found = plugin_files(here, host, files);
-    found.retain(|file| is_ours(file));
+    found.retain(is_ours);
     let check = |file: Seen| {
         let what = format!(
             "a plugin names the hook too ({}); {} asks twice while it is enabled",
