@@ -21,6 +21,12 @@ pub enum Verb {
     /// Stands between a client and a server of tools: its calls are judged, and held where a
     /// person is asked
     Proxy(ProxyArgs),
+    /// Tells a person that a run needs them
+    #[command(hide = true)]
+    Announce {
+        /// The run's id
+        id: String,
+    },
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),

@@ -12,7 +12,7 @@ use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 use super::log::{About, Log, SPEC};
 use super::review::{Judged, Subject};
 use super::touched::Theirs;
-use super::{show, waits};
+use super::{needs, show, waits};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
 use crate::validate::Frozen;
@@ -95,6 +95,9 @@ impl<'a> Drive<'a> {
     /// Notes what happened, and says it.
     fn add(&self, kind: Kind, words: &str) -> Result<Run> {
         let (run, made) = self.log.add(kind)?;
+        if made && needs::calls(run.state) {
+            needs::announce(self.log.store, &self.log.id);
+        }
         if made && self.as_json {
             say!(
                 "{}",

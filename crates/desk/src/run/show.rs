@@ -121,7 +121,8 @@ pub fn list(store: &Store, as_json: bool) -> Result<u8> {
     Ok(say::OK)
 }
 
-fn in_json(log: &Log<'_>, run: &Run) -> Value {
+/// How a run stands, for programs.
+pub fn in_json(log: &Log<'_>, run: &Run) -> Value {
     json!({
         "id": log.id, "state": run.state.name(), "shown": state(log, run),
         "reviewed": run.is_reviewed, "waits_for": waits_for(log, run), "cause": run.cause,

@@ -93,7 +93,8 @@ pub async fn now(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Answer {
         (asked, held)
     };
     let waiting: Vec<_> = all.map(held).collect();
-    shown(pages::now(Viewer { token: &token }, &waiting))
+    let runs = crate::notify::runs(&desk.store)?;
+    shown(pages::now(Viewer { token: &token }, &waiting, &runs))
 }
 
 /// What was asked before.

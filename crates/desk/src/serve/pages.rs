@@ -10,6 +10,7 @@ use work::approvals::{self as steps, ApprovalState};
 use super::calls::Held;
 use super::visible::Visible;
 use crate::asked::Asked;
+use crate::notify::Need;
 
 /// What htmx must not do here.
 const HTMX: &str = "{\"allowEval\":false,\"includeIndicatorStyles\":false,\
@@ -102,11 +103,20 @@ pub fn enter() -> Markup {
     page("Open", None, "", &body)
 }
 
-/// What waits, oldest first.
-pub fn now(viewer: Viewer<'_>, waiting: &[(Asked, Held)]) -> Markup {
+/// What waits, oldest first; runs are shown, and answered in a terminal.
+pub fn now(viewer: Viewer<'_>, waiting: &[(Asked, Held)], runs: &[Need]) -> Markup {
     let body = html! {
-        @if waiting.is_empty() { p { "Nothing waits for you." } }
+        @if waiting.is_empty() && runs.is_empty() { p { "Nothing waits for you." } }
         @for (asked, held) in waiting { (card(asked, held)) }
+        @for run in runs {
+            article {
+                h2 { "Run " (Visible(&run.id)) " " (Visible(&run.task)) }
+                dl {
+                    dt { "Stands" } dd { (Visible(&run.stands)) }
+                    dt { "Look" } dd { code { "tollgate run show " (Visible(&run.id)) } }
+                }
+            }
+        }
     };
     page("Now", Some(viewer), "/", &body)
 }
