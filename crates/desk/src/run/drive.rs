@@ -235,7 +235,7 @@ impl<'a> Drive<'a> {
 
     /// A model's limit ended a turn or a review: what was asked of it is asked again.
     fn limited(&self, limited: Limited) -> Result<Run> {
-        let until = show::clock(limited.until);
+        let until = show::moment(limited.until);
         let words = format!("waiting    until {until}: {}: {}", limited.by, limited.why);
         self.add(Kind::Limited(limited), &words)
     }

@@ -8,6 +8,7 @@ use anyhow::Result;
 use edge::surroundings;
 use serde_json::{Value, json};
 use store::Store;
+use text::date;
 use work::runs::{Run, State};
 
 use super::base;
@@ -26,6 +27,16 @@ pub fn clock(millis: u64) -> String {
     format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
 }
 
+/// The same of a time that may be of another day, which it then names.
+pub fn moment(millis: u64) -> String {
+    let local = surroundings::local;
+    let (now, then) = (local(surroundings::now().0), local(millis));
+    match date::day(now) == date::day(then) {
+        true => clock(millis),
+        false => date::minute(then),
+    }
+}
+
 /// How a run stands, in one word or few.
 fn state(log: &Log<'_>, run: &Run) -> String {
     let is_driven = log.runner().is_some();
@@ -35,7 +46,7 @@ fn state(log: &Log<'_>, run: &Run) -> String {
         State::Working | State::Stalled if is_driven => {
             format!("{}({})", run.state.name(), run.turn)
         }
-        State::Waiting if is_driven => format!("waiting until {}", clock(run.until)),
+        State::Waiting if is_driven => format!("waiting until {}", moment(run.until)),
         State::Escalated => "escalated".to_owned(),
         state if state.is_over() || is_driven => state.name().to_owned(),
         state => format!("crashed in {}", state.name()),
@@ -72,7 +83,7 @@ fn waits_for(log: &Log<'_>, run: &Run) -> String {
         ),
         State::Waiting => format!(
             "a limit to pass, and goes on by itself at {}: {}",
-            clock(run.until),
+            moment(run.until),
             run.cause
         ),
         State::Reviewing => format!("the reviewer ({})", log.about.reviewers.join(", ")),
