@@ -14,7 +14,7 @@ use super::review::{Judged, Subject};
 use super::touched::Theirs;
 use super::{needs, show, waits};
 use crate::drivers::Driver;
-use crate::git::WorkTree;
+use crate::git::{Captured, Inner, WorkTree};
 use crate::validate::Frozen;
 use crate::validate::spec::Spec;
 use crate::worker::{Turn, TurnEnd};
@@ -35,6 +35,8 @@ pub struct Drive<'a> {
     as_json: bool,
     /// What the checks said of the present tree.
     checks: String,
+    /// The repositories of their own in it, if it was captured here.
+    inner: Option<Vec<Inner>>,
 }
 
 impl<'a> Drive<'a> {
@@ -55,6 +57,7 @@ impl<'a> Drive<'a> {
             variables: runner::own_variables(),
             as_json,
             checks: String::new(),
+            inner: None,
         })
     }
 
@@ -281,15 +284,30 @@ impl<'a> Drive<'a> {
         Ok(())
     }
 
-    fn capture(&self, run: &Run) -> Result<Run> {
+    fn capture(&mut self, run: &Run) -> Result<Run> {
         let tree = self.captured(run)?;
-        self.add(Kind::Captured { tree }, "")
+        let words = match self.of_inner().as_str() {
+            "" => String::new(),
+            inner => format!("captured   {inner}"),
+        };
+        self.add(Kind::Captured { tree }, &words)
+    }
+
+    /// What is told of repositories inside of the work.
+    fn of_inner(&self) -> String {
+        let inner = self.inner.iter().flatten().map(Inner::in_words);
+        inner.collect::<Vec<_>>().join("\n        ")
     }
 
     /// Captures what is there and keeps it.
-    fn captured(&self, run: &Run) -> Result<String> {
+    fn captured(&mut self, run: &Run) -> Result<String> {
         let tree = self.tree()?;
-        let captured = tree.capture().context("the work cannot be captured")?;
+        let captured = tree.capture(&run.base);
+        let Captured {
+            tree: captured,
+            inner,
+        } = captured.context("the work cannot be captured")?;
+        self.inner = Some(inner);
         let name = worktree::capture_ref(&self.log.id, run.turn);
         let message = format!("run {}, capture {}", self.log.id, run.turn);
         tree.keep(&captured, "HEAD", (&name, &message))?;
@@ -335,12 +353,16 @@ impl<'a> Drive<'a> {
             let words = self.judged(run)?.in_words();
             self.checks = words.chars().take(CHECKS_CHARS_MAX).collect();
         }
+        if self.inner.is_none() {
+            self.captured(run)?;
+        }
+        let checks = [self.checks.as_str(), &self.of_inner()].join("\n");
         let tree = self.tree()?;
         let subject = Subject {
             log: self.log,
             run,
             tree: &tree,
-            checks: &self.checks,
+            checks: checks.trim(),
             variables: &self.variables,
         };
         let reviewed = match subject.review(run.waits)? {

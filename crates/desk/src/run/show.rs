@@ -169,8 +169,12 @@ pub fn show(log: &Log<'_>, as_json: bool) -> Result<u8> {
     if let Ok(tree) = tree
         && !run.base.is_empty()
     {
+        let captured = tree.capture(&run.base)?;
+        for inner in &captured.inner {
+            say!("noted: {}", inner.in_words());
+        }
         let now = match run.tree.is_empty() {
-            true => tree.capture()?,
+            true => captured.tree,
             false => run.tree.clone(),
         };
         say!("\n{}", tree.diff(&run.base, &now)?.trim_end());
