@@ -124,6 +124,8 @@ pub struct ProxyArgs {
 pub enum ProxyVerb {
     /// Has servers that a client starts started through the proxy, after showing the change
     Install(ProxyInstallArgs),
+    /// Has them started without it again, after showing the change
+    Uninstall(ProxyUninstallArgs),
 }
 
 /// `tollgate proxy install`.
@@ -134,6 +136,25 @@ pub struct ProxyInstallArgs {
     /// Which server; without it, all that are programs
     #[arg(long, value_name = "NAME")]
     pub server: Vec<String>,
+    /// The servers that this project names, not yours
+    #[arg(long)]
+    pub project: bool,
+    /// Show what would change, change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+}
+
+/// `tollgate proxy uninstall`.
+#[derive(Args)]
+pub struct ProxyUninstallArgs {
+    /// The client whose settings name the servers
+    pub host: String,
+    /// The servers that this project names, not yours
+    #[arg(long)]
+    pub project: bool,
     /// Show what would change, change nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -235,6 +235,13 @@ impl Store {
         before.is_some_and(|before| before.stands(now.as_deref()))
     }
 
+    /// The text that a file of ours held before we changed it; nothing if there was none.
+    #[must_use]
+    pub fn text_before(&self, path: &Path) -> Option<String> {
+        let bytes = self.before(&real(path))?.bytes?;
+        String::from_utf8(bytes).ok()
+    }
+
     fn before(&self, path: &Path) -> Option<Before> {
         let bytes = self
             .root
