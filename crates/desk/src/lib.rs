@@ -20,6 +20,7 @@ mod decide;
 mod drivers;
 #[cfg(unix)]
 mod git;
+pub mod habits;
 #[cfg(unix)]
 mod items;
 #[cfg(unix)]

@@ -101,9 +101,10 @@ pub async fn now(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Answer {
 pub async fn history(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Answer {
     let token = viewer(&desk, &headers)?;
     let mut all = asked::all(&desk.store)?;
+    let habits = crate::habits::of(&all);
     all.reverse();
     all.truncate(HISTORY_MAX);
-    shown(pages::history(Viewer { token: &token }, &all))
+    shown(pages::history(Viewer { token: &token }, &all, &habits))
 }
 
 /// One approval.

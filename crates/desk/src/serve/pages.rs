@@ -10,6 +10,7 @@ use work::approvals::{self as steps, ApprovalState};
 use super::calls::Held;
 use super::visible::Visible;
 use crate::asked::Asked;
+use crate::habits::Habit;
 use crate::notify::Need;
 
 /// What htmx must not do here.
@@ -329,8 +330,14 @@ fn yes(viewer: Viewer<'_>, asked: &Asked, offer: &Offer) -> Markup {
 }
 
 /// What was asked before, newest first.
-pub fn history(viewer: Viewer<'_>, all: &[Asked]) -> Markup {
+pub fn history(viewer: Viewer<'_>, all: &[Asked], habits: &[Habit]) -> Markup {
     let body = html! {
+        @for habit in habits {
+            article {
+                p { (Visible(&habit.in_words())) }
+                p { "In a terminal: " code { (Visible(&habit.command())) } }
+            }
+        }
         @if all.is_empty() { p { "Nothing was asked yet." } }
         @for asked in all {
             article {
