@@ -51,6 +51,7 @@ const LONG: &[&str] = &[
     "licences",
     "deck",
     "memory",
+    "kills",
     "defences",
     "mutants",
     "long-fuzz",

@@ -78,33 +78,16 @@ pub struct Built {
 /// # Errors
 /// If one does not build.
 pub fn build() -> Result<Built> {
-    let release = [
-        "build",
-        "--quiet",
-        "--release",
-        "--bin",
-        "tollgate",
-        "--bin",
-        DESK,
-    ];
+    let released = released(&["tollgate", DESK])?;
+    let (tollgate, desk) = (released.join("tollgate"), released.join(DESK));
     if cfg!(target_os = "linux") {
-        // Static, so that what is built here runs on any system of this kind.
-        shell::run("rustup", &["target", "add", MUSL])?;
-        let words = [&release[..], &["--target", MUSL]].concat();
-        let mut command = shell::command("cargo", &words);
-        if !shell::exists("musl-gcc", "--version") {
-            // What little is written in C asks nothing of the C library that the two differ in.
-            command.env(format!("CC_{}", MUSL.replace('-', "_")), "cc");
-        }
-        shell::check("cargo", &words, &mut command)?;
         return Ok(Built {
-            tollgate: shell::target().join(MUSL).join("release/tollgate"),
+            tollgate,
             hook: hook::build()?,
-            desk: shell::target().join(MUSL).join("release").join(DESK),
+            desk,
             proxy: hook::build_proxy()?,
         });
     }
-    shell::run("cargo", &release)?;
     let hook = ["build", "--quiet", "--profile", "hook"];
     let package = ["--package", "tollgate-hook"];
     shell::run("cargo", &[&hook[..], &package].concat())?;
@@ -112,11 +95,42 @@ pub fn build() -> Result<Built> {
     let package = ["--package", PROXY];
     shell::run("cargo", &[&proxy[..], &package].concat())?;
     Ok(Built {
-        tollgate: shell::target().join("release/tollgate"),
+        tollgate,
         hook: shell::target().join("hook/tollgate-hook"),
-        desk: shell::target().join("release").join(DESK),
+        desk,
         proxy: shell::target().join("proxy").join(PROXY),
     })
+}
+
+/// Builds what drives work from outside, as it is given to people, and says where it is.
+///
+/// # Errors
+/// If it does not build.
+pub fn build_desk() -> Result<PathBuf> {
+    Ok(released(&[DESK])?.join(DESK))
+}
+
+/// Builds programs for people; the directory that they are in.
+fn released(programs: &[&str]) -> Result<PathBuf> {
+    let named = programs.iter().flat_map(|program| ["--bin", program]);
+    let words: Vec<&str> = ["build", "--quiet", "--release"]
+        .into_iter()
+        .chain(named)
+        .collect();
+    if !cfg!(target_os = "linux") {
+        shell::run("cargo", &words)?;
+        return Ok(shell::target().join("release"));
+    }
+    // Static, so that what is built here runs on any system of this kind.
+    shell::run("rustup", &["target", "add", MUSL])?;
+    let words = [&words[..], &["--target", MUSL]].concat();
+    let mut command = shell::command("cargo", &words);
+    if !shell::exists("musl-gcc", "--version") {
+        // What little is written in C asks nothing of the C library that the two differ in.
+        command.env(format!("CC_{}", MUSL.replace('-', "_")), "cc");
+    }
+    shell::check("cargo", &words, &mut command)?;
+    Ok(shell::target().join(MUSL).join("release"))
 }
 
 /// Puts programs, completions and manual pages below a directory.
