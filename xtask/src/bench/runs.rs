@@ -193,6 +193,9 @@ fn ten(place: &Place) -> Result<Vec<Figure>> {
     let started = (0..RUNS).map(|_| place.run(&project, &words).spawn());
     let mut children = started.collect::<std::io::Result<Vec<Child>>>()?;
     thread::sleep(Duration::from_secs(4));
+    for child in &mut children {
+        ensure!(child.try_wait()?.is_none(), "not all runs work at once");
+    }
     let kilobytes: f64 = ours(&place.desk)
         .iter()
         .filter_map(|one| resident(*one))

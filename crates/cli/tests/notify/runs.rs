@@ -81,6 +81,12 @@ fn a_run_that_escalates_or_falls_silent_is_told_of() {
     let last = ntfy.taken().pop().unwrap();
     assert!(last.contains("1 run needs you on "), "{last}");
     child.wait().unwrap();
+    // It is told that this is over.
+    let end = Instant::now() + Duration::from_secs(15);
+    while ntfy.taken().len() < 4 {
+        assert!(Instant::now() < end, "{:?}", ntfy.taken());
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
 #[test]

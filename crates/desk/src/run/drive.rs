@@ -121,6 +121,8 @@ impl<'a> Drive<'a> {
         let project = WorkTree::around(Path::new(&about.project))?;
         let base = project.commit_of("HEAD")?;
         if !about.is_here {
+            // Of two at once git takes what one has begun for something left behind.
+            let _alone = self.log.store.claim_work_trees()?;
             worktree::make(&project, &self.log.id, &base)?;
         }
         self.add(Kind::Prepared { base }, "")
@@ -272,6 +274,7 @@ impl<'a> Drive<'a> {
             return Ok(());
         }
         let project = WorkTree::around(Path::new(&about.project))?;
+        let _alone = self.log.store.claim_work_trees()?;
         worktree::make(&project, &self.log.id, &run.base)?;
         let last = run.rejected.last().filter(|_| run.turn > 0);
         let captured = last.cloned().or_else(|| {

@@ -16,7 +16,7 @@ use super::show;
 use crate::asked;
 use crate::git::WorkTree;
 use crate::notify::Need;
-use crate::worktree;
+use crate::{processes, worktree};
 
 /// The file that says of which state a person was told.
 const TOLD: &str = "told";
@@ -49,8 +49,8 @@ pub fn announce(store: &Store, id: &str) {
         .stderr(Stdio::null());
     std::os::unix::process::CommandExt::process_group(&mut teller, 0);
     // Whoever is not told sees it in the terminal, and with `tollgate run list`.
-    if let Ok(mut child) = teller.spawn() {
-        thread::spawn(move || child.wait());
+    if let Ok(child) = teller.spawn() {
+        processes::spare(child);
     }
 }
 

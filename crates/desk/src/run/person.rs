@@ -162,6 +162,7 @@ pub fn discard(log: &Log<'_>) -> Result<u8> {
             let captured = tree.capture(&run.base)?.tree;
             say!("{}", tree.diff(&run.base, &captured)?.trim_end());
         }
+        let _alone = log.store.claim_work_trees()?;
         let removed = worktree::remove(&project, &log.id, &run.base)?;
         let commit = &removed.commit;
         let short = commit.get(..12).unwrap_or(commit);
