@@ -34,8 +34,10 @@ fn build() -> Result<(), Box<dyn error::Error>> {
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("packs.rs"), rules::rust_source(&read))?;
-    // For the test that checks the examples, which are not compiled in.
-    let sources = format!("pub static SOURCES: &[(&str, &str)] = &[\n{sources}];\n");
+    // For who makes a rule of another, and tests of the examples, which are not compiled in.
+    let sources = format!(
+        "/// Each file with its text.\npub static SOURCES: &[(&str, &str)] = &[\n{sources}];\n"
+    );
     fs::write(out.join("sources.rs"), sources)?;
     Ok(())
 }

@@ -52,6 +52,7 @@ const LONG: &[&str] = &[
     "elsewhere",
     "deck",
     "memory",
+    "kills",
     "defences",
     "mutants",
     "long-fuzz",

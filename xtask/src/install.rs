@@ -78,19 +78,16 @@ pub struct Built {
 /// # Errors
 /// If one does not build.
 pub fn build(machine: &Machine) -> Result<Built> {
-    let release = ["--release", "--bin", "tollgate", "--bin", DESK];
+    let released = released(machine, &["tollgate", DESK])?;
+    let (tollgate, desk) = (released.join("tollgate"), released.join(DESK));
     if cfg!(target_os = "linux") {
-        // Static, so that what is built here runs on any system of this kind.
-        machine.add_target()?;
-        machine.build(&release)?;
         return Ok(Built {
-            tollgate: machine.program("release", "tollgate"),
+            tollgate,
             hook: hook::build_for(machine)?,
-            desk: machine.program("release", DESK),
+            desk,
             proxy: hook::build_proxy(machine)?,
         });
     }
-    shell::run("cargo", &[&["build", "--quiet"], &release[..]].concat())?;
     let hook = ["build", "--quiet", "--profile", "hook"];
     let package = ["--package", "tollgate-hook"];
     shell::run("cargo", &[&hook[..], &package].concat())?;
@@ -98,11 +95,33 @@ pub fn build(machine: &Machine) -> Result<Built> {
     let package = ["--package", PROXY];
     shell::run("cargo", &[&proxy[..], &package].concat())?;
     Ok(Built {
-        tollgate: shell::target().join("release/tollgate"),
+        tollgate,
         hook: shell::target().join("hook/tollgate-hook"),
-        desk: shell::target().join("release").join(DESK),
+        desk,
         proxy: shell::target().join("proxy").join(PROXY),
     })
+}
+
+/// Builds what drives work from outside, as it is given to people, and says where it is.
+///
+/// # Errors
+/// If it does not build.
+pub fn build_desk() -> Result<PathBuf> {
+    Ok(released(HERE, &[DESK])?.join(DESK))
+}
+
+/// Builds programs for people; the directory that they are in.
+fn released(machine: &Machine, programs: &[&str]) -> Result<PathBuf> {
+    let named = programs.iter().flat_map(|program| ["--bin", program]);
+    let words: Vec<&str> = ["--release"].into_iter().chain(named).collect();
+    if !cfg!(target_os = "linux") {
+        shell::run("cargo", &[&["build", "--quiet"], &words[..]].concat())?;
+        return Ok(shell::target().join("release"));
+    }
+    // Static, so that what is built here runs on any system of this kind.
+    machine.add_target()?;
+    machine.build(&words)?;
+    Ok(machine.program("release", ""))
 }
 
 /// Puts programs, completions and manual pages below a directory.

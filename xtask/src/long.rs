@@ -95,6 +95,27 @@ pub fn mutants(counters: &mut StepCounters) -> Result<()> {
     Ok(())
 }
 
+/// Runs of work that are killed at random in one go.
+const KILLS: &str = "200";
+
+/// Kills runner, worker and reviewer of many runs: each goes on, and nothing is lost.
+///
+/// # Errors
+/// If one does not, or something is.
+pub fn kills(counters: &mut StepCounters) -> Result<()> {
+    let words = [
+        "test",
+        "--package",
+        "tollgate-desk",
+        "--test",
+        "desk",
+        "kills",
+    ];
+    let mut command = shell::command("cargo", &words);
+    command.env("TOLLGATE_KILLS", KILLS);
+    suite::count(counters, &words, command)
+}
+
 /// What became of the mutants of each crate. One that runs for ever is caught: its tests hang.
 fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, MutantOutcomes>> {
     let outcomes: Value = serde_json::from_str(outcomes)?;

@@ -108,6 +108,10 @@ pub const STEPS: &[Step] = &[
         run: long::memory,
     },
     Step {
+        name: "kills",
+        run: long::kills,
+    },
+    Step {
         name: "long-fuzz",
         run: |counters| long::fuzz(counters, 600),
     },

@@ -353,6 +353,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Open(_) => desk::hand_over_pages("open"),
         Command::Proxy(args) => match &args.what {
             Some(::desk::args::ProxyVerb::Install(args)) => proxy::install(args),
+            Some(::desk::args::ProxyVerb::Uninstall(args)) => proxy::uninstall(args),
             None => desk::hand_over_proxy(&args.relay),
         },
         Command::Compile(args) => compile::run(&args),

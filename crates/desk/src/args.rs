@@ -21,6 +21,12 @@ pub enum Verb {
     /// Stands between a client and a server of tools: its calls are judged, and held where a
     /// person is asked
     Proxy(ProxyArgs),
+    /// Tells a person that a run needs them
+    #[command(hide = true)]
+    Announce {
+        /// The run's id
+        id: String,
+    },
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
@@ -118,6 +124,8 @@ pub struct ProxyArgs {
 pub enum ProxyVerb {
     /// Has servers that a client starts started through the proxy, after showing the change
     Install(ProxyInstallArgs),
+    /// Has them started without it again, after showing the change
+    Uninstall(ProxyUninstallArgs),
 }
 
 /// `tollgate proxy install`.
@@ -128,6 +136,25 @@ pub struct ProxyInstallArgs {
     /// Which server; without it, all that are programs
     #[arg(long, value_name = "NAME")]
     pub server: Vec<String>,
+    /// The servers that this project names, not yours
+    #[arg(long)]
+    pub project: bool,
+    /// Show what would change, change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub yes: bool,
+}
+
+/// `tollgate proxy uninstall`.
+#[derive(Args)]
+pub struct ProxyUninstallArgs {
+    /// The client whose settings name the servers
+    pub host: String,
+    /// The servers that this project names, not yours
+    #[arg(long)]
+    pub project: bool,
     /// Show what would change, change nothing
     #[arg(long)]
     pub dry_run: bool,

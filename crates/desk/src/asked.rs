@@ -65,6 +65,16 @@ impl Asked {
         self.approval.state == ApprovalState::Pending && self.is_open()
     }
 
+    /// What a person said, if they did: yes or no.
+    #[must_use]
+    pub fn answer(&self) -> Option<bool> {
+        match self.approval.state {
+            ApprovalState::Granted | ApprovalState::Spent => Some(true),
+            ApprovalState::Refused => Some(false),
+            ApprovalState::Pending | ApprovalState::Void => None,
+        }
+    }
+
     /// What a program is told of a question. Its code is not known here.
     #[must_use]
     pub fn in_json(&self) -> Value {

@@ -106,7 +106,7 @@ pub fn run(args: &ConsensusArgs) -> Result<u8> {
 fn material(args: &ConsensusArgs) -> Result<Material> {
     let tree = WorkTree::around(Path::new("."))?;
     let base = tree.commit_of(&args.base)?;
-    let captured = tree.capture()?;
+    let captured = tree.capture(&base)?.tree;
     let (files, mut quoted) = match args.material.as_str() {
         "diff" => (tree.names(&base, &captured)?, tree.diff(&base, &captured)?),
         file => {

@@ -1,14 +1,20 @@
 //! Git as the desk runs it: nothing of the repository runs with it, no filter changes a byte, and
 //! the index of a work tree is only read.
 
+mod capture;
+mod inner;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use anyhow::{Context, Result, anyhow};
 use edge::facts::{self, Budget, GitDirs};
-use tempfile::TempPath;
 use work::runs::rounds::Changed;
+
+pub use capture::Captured;
+use capture::Index;
+pub use inner::Inner;
 
 /// Settings by which git would not see that a file was written to.
 const SEEING: &[&str] = &["-c", "core.trustctime=true", "-c", "core.checkStat=default"];
@@ -33,9 +39,6 @@ pub struct WorkTree {
     /// Where its directories are.
     pub dirs: GitDirs,
 }
-
-/// An index that is nobody's.
-pub struct Index(TempPath);
 
 impl WorkTree {
     /// The one that a directory is in.
@@ -98,8 +101,10 @@ impl WorkTree {
             command.arg(format!("--work-tree={}", at.display()));
             command.current_dir(at);
         }
-        if let Some(Index(path)) = index {
-            command.env("GIT_INDEX_FILE", path);
+        if let Some(index) = index {
+            command.env("GIT_INDEX_FILE", index.path());
+            // It is thrown away, and to sum it up takes as long as to write it.
+            command.args(["-c", "index.skipHash=true"]);
         }
         command
             .args(SEEING)
@@ -174,129 +179,12 @@ impl WorkTree {
         }
     }
 
-    fn index(&self, is_copied: bool) -> Result<Index> {
-        let file = tempfile::NamedTempFile::new().context("there is no room for an index")?;
-        let path = file.into_temp_path();
-        let own = PathBuf::from(&self.dirs.git_dir).join("index");
-        match is_copied && own.is_file() {
-            true => {
-                fs::copy(own, &path)?;
-            }
-            // An empty file is no index; no file is an empty one.
-            false => fs::remove_file(&path)?,
-        }
-        Ok(Index(path))
-    }
-
-    /// What is staged, or what an index of others holds.
-    ///
-    /// # Errors
-    /// If it is no tree: what is not merged is none.
-    pub fn tree_of_index(&self, bytes: Option<&[u8]>) -> Result<String> {
-        let index = self.index(bytes.is_none())?;
-        if let Some(bytes) = bytes {
-            fs::write(&index.0, bytes)?;
-        }
-        Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
-    }
-
-    /// The tree of all that is there, but for what is ignored. Neither the index nor a branch
-    /// changes by it.
-    ///
-    /// # Errors
-    /// If git cannot read it.
-    pub fn capture(&self) -> Result<String> {
-        self.capture_with(&[])
-    }
-
-    /// The same, and these although they are ignored.
-    ///
-    /// # Errors
-    /// If git cannot read it.
-    pub fn capture_with(&self, ignored: &[String]) -> Result<String> {
-        let index = self.index(true)?;
-        self.show_hidden(&index)?;
-        self.with(&index, &["add", "--all", "."])?;
-        if !ignored.is_empty() {
-            let names: String = ignored.iter().flat_map(|name| [name, "\0"]).collect();
-            let words = [
-                "--literal-pathspecs",
-                "add",
-                "--force",
-                "--pathspec-from-file=-",
-                "--pathspec-file-nul",
-            ];
-            self.run((Some(&index), None), &words, Some(&names))?;
-        }
-        Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
-    }
-
-    /// What is ignored, by its path; of a directory in which all is, the directory.
-    ///
-    /// # Errors
-    /// If git cannot say.
-    pub fn ignored(&self) -> Result<Vec<String>> {
-        let words = [
-            "ls-files",
-            "--others",
-            "--ignored",
-            "--exclude-standard",
-            "--directory",
-            "-z",
-        ];
-        let names = self.git(&words)?;
-        let names = names.split('\0').filter(|name| !name.is_empty());
-        Ok(names.map(str::to_owned).collect())
-    }
-
-    /// What is a repository of its own and none that git knows as part of this one.
-    ///
-    /// # Errors
-    /// If git cannot say.
-    pub fn repositories(&self) -> Result<Vec<String>> {
-        let names = self.git(&["ls-files", "--others", "--exclude-standard", "-z"])?;
-        // Of these git names the directory alone.
-        let names = names.split('\0').filter(|name| name.ends_with('/'));
-        Ok(names.map(str::to_owned).collect())
-    }
-
-    /// Takes back in an index that git was told not to look at files.
-    fn show_hidden(&self, index: &Index) -> Result<()> {
-        let listed = self.with(index, &["ls-files", "-v", "-z"])?;
-        let hidden = listed.split('\0').filter_map(|entry| {
-            let (tag, path) = entry.split_once(' ')?;
-            let is_hidden = tag == "S" || tag.starts_with(|c: char| c.is_ascii_lowercase());
-            is_hidden.then_some([path, "\0"])
-        });
-        let hidden: String = hidden.flatten().collect();
-        if hidden.is_empty() {
-            return Ok(());
-        }
-        for how in ["--no-assume-unchanged", "--no-skip-worktree"] {
-            let words = ["update-index", how, "-z", "--stdin"];
-            self.run((Some(index), None), &words, Some(&hidden))?;
-        }
-        Ok(())
-    }
-
-    /// The tree of another directory with the same files.
-    ///
-    /// # Errors
-    /// If git cannot read it.
-    pub fn tree_of(&self, dir: &Path) -> Result<String> {
-        let index = self.index(false)?;
-        let at = (Some(&index), Some(dir));
-        self.run(at, &["add", "--all", "--force", "."], None)?;
-        Ok(self.run(at, &["write-tree"], None)?.trim().to_owned())
-    }
-
     /// Keeps a tree under a name of ours, as a commit on another; the commit.
     ///
     /// # Errors
     /// If it cannot be kept.
     pub fn keep(&self, tree: &str, on: &str, (name, message): (&str, &str)) -> Result<String> {
-        let on = self.commit_of(on)?;
-        let commit = self.git(&["commit-tree", tree, "-p", &on, "-m", message])?;
+        let commit = self.git(&["commit-tree", tree, "-p", on, "-m", message])?;
         let commit = commit.trim().to_owned();
         self.git(&["update-ref", name, &commit])?;
         Ok(commit)

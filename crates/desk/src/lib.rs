@@ -20,6 +20,7 @@ mod decide;
 mod drivers;
 #[cfg(unix)]
 mod git;
+pub mod habits;
 #[cfg(unix)]
 mod items;
 #[cfg(unix)]
@@ -69,6 +70,7 @@ pub fn main() -> ExitCode {
         Verb::Serve => serve::run(),
         Verb::Open(args) => serve::open::run(&args),
         Verb::Proxy(args) => proxy::run(&args),
+        Verb::Announce { id } => store().and_then(|store| run::needs::tell(&store, &id)),
         Verb::Keep(args) => keep::run(&args),
     };
     match done {

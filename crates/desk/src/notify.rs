@@ -1,11 +1,13 @@
-//! `tollgate notify`: a person who looks elsewhere is told that a call waits. The hook starts
-//! `tell` for each new request and does not wait. What leaves the machine says how many wait and
-//! where to look, and never a code; which call it is stands in it only where its owner wants that.
+//! `tollgate notify`: a person who looks elsewhere is told that a call waits, or a run. The hook
+//! starts `tell` for each new request and does not wait, and who drives a run does the same. What
+//! leaves the machine says how many wait and where to look, and never a code; which they are stands
+//! in it only where its owner wants that.
 
 pub mod channels;
 mod desktop;
 mod message;
 mod post;
+mod waiting;
 
 use std::thread;
 use std::time::Duration;
@@ -23,12 +25,14 @@ use crate::keys;
 use channels::{Channel, Channels, DeadLetter, Turn, Way};
 use message::News;
 use post::Request;
+pub use waiting::{Need, Waiting, runs};
 
 /// How old a request is before anybody is told through a channel.
 const AGE_MIN: Duration = Duration::from_secs(20);
 /// Who has had a page in front of them of late looks.
 const LOOKS: Duration = Duration::from_secs(12);
 const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE_RUNS: Duration = Duration::from_secs(5);
 /// Longest name of a channel, in characters.
 const NAME_CHARS_MAX: usize = 40;
 
@@ -57,11 +61,52 @@ pub fn tell(store: &Store, (session, id): (&str, &str), at_once: &AtOnce) -> Res
         "" => Ok(()),
         address => hook(&asked, address, &at_once.project),
     };
+    let waits = || {
+        let found = find(store, session, id).ok().flatten();
+        found.is_some_and(|found| found.waits())
+    };
     let later = match store.has_channels() {
-        true => later(store, &asked, at_once.desktop),
+        true => later(store, (asked.approval.asked, &waits), at_once.desktop),
         false => Ok(()),
     };
     webhook.and(later)
+}
+
+/// Whether there is anybody to tell of a run: a channel, or this machine's desktop.
+#[must_use]
+pub fn reaches_anybody(store: &Store) -> bool {
+    store.has_channels() || desktop::is_at_hand()
+}
+
+/// Tells of a run of a project that waits since then: through channels, and on the desktop, which
+/// waits as they do here, since nobody's call is held up.
+///
+/// # Errors
+/// If what is said cannot be sent or kept.
+#[cfg(unix)]
+pub fn tell_of_run(
+    store: &Store,
+    project: &str,
+    since: Time,
+    waits: &dyn Fn() -> bool,
+) -> Result<()> {
+    let (place, around) = surroundings::look_around(project);
+    let dirs = surroundings::config_dirs(&place.home, &place.project);
+    let bundle = edge::rules_bundle::load(Some(store), &store::project_id(&around), &dirs);
+    let desktop = bundle.rules.setting(&rules::settings::approvals::DESKTOP);
+    if desktop.value && !is_due(store, since, waits) {
+        return Ok(());
+    }
+    if desktop.value {
+        let told = Waiting::of(store)?;
+        if !told.is_nothing() {
+            desktop::show(0, &News::waiting(store, &told).whole());
+        }
+    }
+    if store.has_channels() {
+        return later(store, (since, waits), desktop.value);
+    }
+    Ok(())
 }
 
 fn find(store: &Store, session: &str, id: &str) -> Result<Option<Asked>> {
@@ -82,41 +127,56 @@ fn hook(asked: &Asked, address: &str, project: &str) -> Result<()> {
     request.send(post::TRIES).context("the webhook")
 }
 
-/// Tells of a request through the channels, once it has waited for a while and nobody looks; and
-/// that it does not wait any more.
-fn later(store: &Store, asked: &Asked, desktop: bool) -> Result<()> {
-    let waits = || {
-        let found = find(store, &asked.session, &asked.approval.id)
-            .ok()
-            .flatten();
-        found.is_some_and(|found| found.waits())
-    };
-    let due = Time(asked.approval.asked.0 + millis(AGE_MIN));
-    if !waited(due, waits) {
-        return Ok(());
+/// Whether something has waited for a while, and nobody looks; false if it does not wait any more.
+fn is_due(store: &Store, since: Time, waits: &dyn Fn() -> bool) -> bool {
+    if !waited(Time(since.0 + millis(AGE_MIN)), waits) {
+        return false;
     }
     while store.looked_ago().is_some_and(|ago| ago < LOOKS) {
         thread::sleep(PAUSE);
         if !waits() {
-            return Ok(());
+            return false;
         }
+    }
+    true
+}
+
+/// Tells through the channels of what waits since then, once that is due, and that it does not wait
+/// any more.
+fn later(
+    store: &Store,
+    (since, waits): (Time, &dyn Fn() -> bool),
+    desktop_knows: bool,
+) -> Result<()> {
+    if !is_due(store, since, waits) {
+        return Ok(());
     }
     match Channels::change(store, |all| Ok(all.turn(surroundings::now())))? {
         Turn::Covered => return Ok(()),
         Turn::Now => {}
+        // Whoever waits then is told of, this one or others.
         Turn::Later(due) => {
-            // Whoever waits then is told of, this one or others.
-            if !waited(due, || true) || waiting(store)?.is_empty() {
-                return Ok(());
-            }
+            waited(due, &|| true);
         }
     }
-    let told = waiting(store)?;
-    send(store, &News::waiting(store, &told), desktop)?;
-    while told.iter().any(|one| is_open(store, one)) {
-        thread::sleep(PAUSE);
+    let told = Waiting::of(store)?;
+    if told.is_nothing() {
+        return Ok(());
     }
-    let rest = waiting(store)?;
+    send(store, &News::waiting(store, &told), desktop_knows)?;
+    told.note_told(store);
+    if !Channels::of(store)?.channels.iter().any(message::replaces) {
+        return Ok(());
+    }
+    // Runs are looked at with git, and nobody waits at the other end.
+    let pause = match told.asked.is_empty() {
+        true => PAUSE_RUNS,
+        false => PAUSE,
+    };
+    while told.is_open(store)? {
+        thread::sleep(pause);
+    }
+    let rest = Waiting::of(store)?;
     send(store, &News::answered(store, &rest), true)
 }
 
@@ -125,7 +185,7 @@ fn millis(span: Duration) -> u64 {
 }
 
 /// Waits until a time, as long as there is something to wait for. Whether there still is.
-fn waited(due: Time, waits: impl Fn() -> bool) -> bool {
+fn waited(due: Time, waits: &dyn Fn() -> bool) -> bool {
     loop {
         if !waits() {
             return false;
@@ -136,20 +196,6 @@ fn waited(due: Time, waits: impl Fn() -> bool) -> bool {
         }
         thread::sleep(PAUSE.min(Duration::from_millis(due.0 - now.0)));
     }
-}
-
-/// All that waits, oldest first.
-fn waiting(store: &Store) -> Result<Vec<Asked>> {
-    let mut all = asked::all(store)?;
-    all.retain(Asked::waits);
-    Ok(all)
-}
-
-fn is_open(store: &Store, asked: &Asked) -> bool {
-    let found = find(store, &asked.session, &asked.approval.id)
-        .ok()
-        .flatten();
-    found.is_some_and(|found| found.waits())
 }
 
 /// Sends news through every channel; what is not taken is kept. The desktop that was told at once

@@ -2,6 +2,8 @@
 //! of the run that they inherited. All of them end.
 
 use std::fs;
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +21,20 @@ pub const LEFT_TIME: Duration = Duration::from_millis(200);
 const END_TIME: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// Children of ours that are no part of the work, and go on.
+static SPARED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+
+/// Lets a child go on whatever is ended, until it ends by itself.
+pub fn spare(mut child: Child) {
+    let spared = || SPARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = u64::from(child.id());
+    spared().push(number);
+    thread::spawn(move || {
+        let _ = child.wait();
+        spared().retain(|one| *one != number);
+    });
+}
+
 /// The numbers of all processes that are seen.
 fn all() -> Vec<u64> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -32,11 +48,13 @@ pub fn below_us() -> Vec<u64> {
     let own = u64::from(std::process::id());
     let seen = all().into_iter().filter_map(processes::look);
     let seen: Vec<(u64, u64)> = seen.map(|one| (one.number, one.parent)).collect();
+    let spared = SPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut below = vec![own];
     let mut at = 0;
     while let Some(&parent) = below.get(at) {
         let children = seen.iter().filter(|(_, above)| *above == parent);
-        let children: Vec<u64> = children.map(|(number, _)| *number).collect();
+        let children = children.map(|(number, _)| *number);
+        let children: Vec<u64> = children.filter(|one| !spared.contains(one)).collect();
         below.extend(children.into_iter().filter(|child| *child != own));
         at += 1;
     }

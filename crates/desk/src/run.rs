@@ -4,6 +4,7 @@
 mod base;
 mod drive;
 pub mod log;
+pub mod needs;
 mod order;
 mod person;
 mod review;
@@ -35,8 +36,17 @@ use order::Order;
 pub fn run(args: &RunArgs) -> Result<u8> {
     let store = crate::store()?;
     match &args.what {
-        Some(RunVerb::List { json }) => show::list(&store, *json),
-        Some(RunVerb::Show { id, json }) => show::show(&Log::open(&store, id)?, *json),
+        Some(RunVerb::List { json }) => {
+            looked(&store);
+            show::list(&store, *json)
+        }
+        Some(RunVerb::Show { id, json }) => {
+            let log = Log::open(&store, id)?;
+            if looked(&store) {
+                needs::seen(&log);
+            }
+            show::show(&log, *json)
+        }
         Some(RunVerb::Attach { id }) => show::attach(&Log::open(&store, id)?),
         what => {
             of_a_person(&store)?;
@@ -49,6 +59,13 @@ pub fn run(args: &RunArgs) -> Result<u8> {
             }
         }
     }
+}
+
+/// Notes that somebody looks, if that is a person.
+fn looked(store: &Store) -> bool {
+    let is_person = provenance::below_worker(Some(store)).is_none();
+    // Who is told of what they have seen has lost little.
+    is_person && store.note_looking().is_ok()
 }
 
 /// What an agent may not do, where no hook sees that it does.

@@ -72,6 +72,8 @@ pub struct Removed {
     pub kept: Vec<String>,
     /// What git ignores and is gone: a tool makes it again.
     pub gone: Vec<String>,
+    /// Repositories of their own, from where to where they were moved.
+    pub moved: Vec<(String, String)>,
 }
 
 /// Captures what is there, keeps it under a name that stays, and removes the work tree and its
@@ -79,7 +81,7 @@ pub struct Removed {
 ///
 /// # Errors
 /// If something of it cannot be kept; then nothing is removed.
-pub fn remove(project: &WorkTree, id: &str) -> Result<Removed> {
+pub fn remove(project: &WorkTree, id: &str, base: &str) -> Result<Removed> {
     let path = place(project.top(), id);
     let tree = WorkTree::around(&path)?;
     let (mut kept, mut gone) = (Vec::new(), Vec::new());
@@ -88,9 +90,6 @@ pub fn remove(project: &WorkTree, id: &str) -> Result<Removed> {
             true => gone.push(name),
             false => kept.push(name),
         }
-    }
-    for name in kept.iter().chain(&tree.repositories()?) {
-        hold(&path, name, id)?;
     }
     let mut left = BYTES_MAX;
     for name in &kept {
@@ -105,13 +104,25 @@ pub fn remove(project: &WorkTree, id: &str) -> Result<Removed> {
         };
         left = rest;
     }
-    let captured = tree.capture_with(&kept)?;
+    // Repositories in what is ignored are in no capture, and go first.
+    let ignored = kept.iter().flat_map(|name| repositories(&path, name));
+    let mut moved = set_aside(&path, ignored.collect())?;
+    kept.retain(|name| moved.is_empty() || holds_any(&path.join(name)));
+    let base = if base.is_empty() { "HEAD" } else { base };
+    let captured = tree.capture_with(base, &kept)?;
     let message = format!("run {id}, as it was given up");
-    let commit = tree.keep(&captured, "HEAD", (&rescue_ref(id), &message))?;
+    let commit = tree.keep(&captured.tree, "HEAD", (&rescue_ref(id), &message))?;
+    let inner = captured.inner.into_iter().map(|inner| inner.path);
+    moved.extend(set_aside(&path, inner.collect())?);
     let path = path.to_string_lossy().into_owned();
     project.git(&["worktree", "remove", "--force", &path])?;
     project.git(&["branch", "--quiet", "-D", &branch(id)])?;
-    Ok(Removed { commit, kept, gone })
+    Ok(Removed {
+        commit,
+        kept,
+        gone,
+        moved,
+    })
 }
 
 fn is_made_again(path: &Path) -> bool {
@@ -120,28 +131,71 @@ fn is_made_again(path: &Path) -> bool {
     facts::is_made_again(path, &facts::place(path), &mut Budget::for_review())
 }
 
-/// That nothing below a name is a repository, whose files no commit of ours would hold.
-///
-/// # Errors
-/// If something is.
-fn hold(top: &Path, name: &str, id: &str) -> Result<()> {
-    let mut dirs = vec![top.join(name)];
+/// The repositories at a name or below it, by their paths from the top. What is inside of one goes
+/// with it.
+fn repositories(top: &Path, name: &str) -> Vec<String> {
+    let (mut dirs, mut found) = (vec![name.trim_end_matches('/').to_owned()], Vec::new());
     while let Some(dir) = dirs.pop() {
-        if dir.join(".git").exists() {
-            bail!(
-                "{} is a repository of its own, which cannot be kept with the rest: move it out \
-                 of {}, then tollgate run discard {id}",
-                dir.display(),
-                top.display()
-            );
+        let path = top.join(&dir);
+        if path.join(".git").exists() {
+            found.push(dir);
+            continue;
         }
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                dirs.push(entry.path());
+                dirs.push(format!("{dir}/{}", entry.file_name().to_string_lossy()));
             }
         }
     }
-    Ok(())
+    found
+}
+
+/// Moves repositories beside a work tree that is to go: no commit of ours would hold their history,
+/// their stashes and what they ignore.
+///
+/// # Errors
+/// If one cannot be moved; it stays where it was.
+fn set_aside(top: &Path, names: Vec<String>) -> Result<Vec<(String, String)>> {
+    let mut beside = top.as_os_str().to_owned();
+    beside.push(".kept");
+    let mut moved = Vec::new();
+    for name in names {
+        let from = top.join(&name);
+        if !from.join(".git").exists() {
+            continue;
+        }
+        let mut to = Path::new(&beside).join(&name);
+        for number in 2.. {
+            if !to.exists() {
+                break;
+            }
+            to = Path::new(&beside).join(format!("{name}.{number}"));
+        }
+        store::outside::move_dir(&from, &to).with_context(|| {
+            format!(
+                "{} is a repository of its own, which cannot be moved",
+                from.display()
+            )
+        })?;
+        moved.push((name, to.to_string_lossy().into_owned()));
+    }
+    Ok(moved)
+}
+
+/// Whether there is a file at a path or below it.
+fn holds_any(path: &Path) -> bool {
+    let mut paths = vec![path.to_owned()];
+    while let Some(path) = paths.pop() {
+        match fs::symlink_metadata(&path) {
+            Ok(stat) if stat.is_dir() => {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                paths.extend(entries.map(|entry| entry.path()));
+            }
+            Ok(_) => return true,
+            Err(_) => {}
+        }
+    }
+    false
 }
 
 /// How much is in a file or directory; more than `most` if it is more than that.
@@ -155,7 +209,8 @@ fn size(path: &Path, most: u64) -> u64 {
         if sum > most {
             break;
         }
-        if stat.is_dir() {
+        // A repository is set aside.
+        if stat.is_dir() && !path.join(".git").exists() {
             let entries = fs::read_dir(&path).into_iter().flatten().flatten();
             paths.extend(entries.map(|entry| entry.path()));
         }

@@ -15,6 +15,7 @@ mod effects;
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;
 mod gate;
+pub mod sources;
 pub mod stack;
 mod undo;
 mod ways;

@@ -222,6 +222,8 @@ pub struct Host {
     pub patience: Patience,
     /// How its settings name what starts a server of tools; nothing if it is not known.
     pub server_form: Option<ServerForm>,
+    /// The files in a project in which it finds more of them, and how they name what starts one.
+    pub project_servers: &'static [(&'static str, ServerForm)],
     /// Where a user's servers of tools are named, and our own among them, by the path of the
     /// program that is it; nothing if it is not known.
     pub server: fn(&Roots<'_>, &str) -> Option<HelperFile>,

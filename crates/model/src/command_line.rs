@@ -271,8 +271,10 @@ pub const COMMANDS: &[CommandSpec] = &[
         .kept_from(KeptFrom::Workers)
         .roots(),
     // A client starts it, with a program that it names.
-    CommandSpec::new("proxy", CommandClass::Host)
-        .with(&[CommandSpec::owner("install").kept_from(KeptFrom::Unproven)]),
+    CommandSpec::new("proxy", CommandClass::Host).with(&[
+        CommandSpec::owner("install").kept_from(KeptFrom::Unproven),
+        CommandSpec::owner("uninstall").kept_from(KeptFrom::Unproven),
+    ]),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),

@@ -288,3 +288,46 @@ fn nobody_has_the_right_to_write_into_what_is_judged() {
     drop(room);
     assert!(!work.exists());
 }
+
+/// Whether this is one whom no right of a file stops.
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+/// This very test, run by a user who has no rights but those of files.
+fn as_nobody(name: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let mut again = std::process::Command::new("setpriv");
+    again.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    again.arg(std::env::current_exe().unwrap());
+    again.args(["--exact", name, "--nocapture"]);
+    again.current_dir("/");
+    again.env("TMPDIR", dir.path()).env("HOME", dir.path());
+    match again.output() {
+        Err(_) => println!("nobody else can be had here: setpriv lacks"),
+        Ok(out) => {
+            let said = String::from_utf8_lossy(&out.stdout);
+            assert!(out.status.success() && said.contains("1 passed"), "{out:?}");
+        }
+    }
+}
+
+#[test]
+fn who_has_no_rights_but_a_files_cannot_write_into_what_is_judged() {
+    if is_root() {
+        return as_nobody("tests::who_has_no_rights_but_a_files_cannot_write_into_what_is_judged");
+    }
+    let world = World::new();
+    world.repository();
+    let room = world.room();
+    let words = "for deed in 'echo x > a.txt' 'echo x >> b/staged.txt' 'rm -f a.txt' 'mv a.txt c' \
+                 'touch new' 'mkdir b/dir' 'ln -s x b/y' 'rm -rf b' 'sed -i s/t/x/ a.txt'; do \
+                 sh -c \"$deed\" 2> /dev/null && echo \"$deed\"; done; cat a.txt b/staged.txt";
+    let judgement = world.judge_in(words, &room, Duration::from_secs(20));
+    assert_eq!(text(&judgement.answer), "two\nstaged\n");
+    let work = room.work();
+    drop(room);
+    assert!(!work.exists(), "it goes all the same");
+}

@@ -19,6 +19,8 @@ const TRIES: &str = "desk/tries";
 /// Channels through which people are told.
 const CHANNELS: &str = "desk/channels.json";
 const CHANNELS_LOCK: &str = "desk/channels.lock";
+/// Whoever makes or removes a work tree does so alone.
+const WORK_TREES_LOCK: &str = "desk/work-trees.lock";
 /// Most bytes of the channels.
 const CHANNELS_BYTES_MAX: u64 = 256 * 1024;
 const ENDING: &str = ".token";
@@ -182,9 +184,21 @@ impl Store {
     /// # Errors
     /// If the file to lock cannot be made or locked.
     pub fn claim_channels(&self) -> Result<Claim, StoreError> {
-        let file = self.root.write(CHANNELS_LOCK, How::Append)?;
-        file.lock()
-            .map_err(self.root.failed("lock", CHANNELS_LOCK))?;
+        self.claim_alone(CHANNELS_LOCK)
+    }
+
+    /// Claims the making and removing of work trees until the result is dropped; waits for who is
+    /// at it.
+    ///
+    /// # Errors
+    /// If the file to lock cannot be made or locked.
+    pub fn claim_work_trees(&self) -> Result<Claim, StoreError> {
+        self.claim_alone(WORK_TREES_LOCK)
+    }
+
+    fn claim_alone(&self, name: &str) -> Result<Claim, StoreError> {
+        let file = self.root.write(name, How::Append)?;
+        file.lock().map_err(self.root.failed("lock", name))?;
         Ok(Claim(file))
     }
 

@@ -89,6 +89,21 @@ pub fn ring(terminal: &Path) -> Result<(), StoreError> {
     rung.map_err(StoreError::system("write to", terminal.to_owned()))
 }
 
+/// Moves a directory with all that is in it to where nothing is yet.
+///
+/// # Errors
+/// If something is there, or it cannot be moved; it stays then.
+pub fn move_dir(from: &Path, to: &Path) -> Result<(), StoreError> {
+    if fs::symlink_metadata(to).is_ok() {
+        let there = io::Error::new(io::ErrorKind::AlreadyExists, "something is there already");
+        return Err(StoreError::system("move to", to.to_owned())(there));
+    }
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).map_err(StoreError::system("make", parent.to_owned()))?;
+    }
+    fs::rename(from, to).map_err(StoreError::system("move", from.to_owned()))
+}
+
 /// Removes a file; it is no error if there is none.
 ///
 /// # Errors
@@ -218,6 +233,13 @@ impl Store {
         let now = read(&path).ok().flatten();
         let before = self.before(&path);
         before.is_some_and(|before| before.stands(now.as_deref()))
+    }
+
+    /// The text that a file of ours held before we changed it; nothing if there was none.
+    #[must_use]
+    pub fn text_before(&self, path: &Path) -> Option<String> {
+        let bytes = self.before(&real(path))?.bytes?;
+        String::from_utf8(bytes).ok()
     }
 
     fn before(&self, path: &Path) -> Option<Before> {

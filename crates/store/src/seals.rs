@@ -11,6 +11,8 @@ use crate::{Store, StoreError};
 
 /// Where it is.
 const FILE: &str = "bin/seals";
+/// Where is noted which files were read since and are the same, so that they are read once.
+const READ: &str = "bin/seals.read";
 /// The directory of the programs, and what they are called.
 const DIR: &str = "bin";
 const PROGRAMS: &[&str] = &["tollgate", "tollgate-hook"];
@@ -73,20 +75,39 @@ impl Store {
     /// Programs that are not what was noted. A file that was only copied or touched is the same.
     #[must_use]
     pub fn changed_programs(&self) -> Vec<(String, ProgramChange)> {
-        let noted = self.note(FILE).unwrap_or_default();
+        let seals = |file: &str| -> Vec<Seal> {
+            let noted = self.note(file).unwrap_or_default();
+            noted.lines().filter_map(Seal::read).collect()
+        };
         let dir = self.path().join(DIR);
-        let seals = noted.lines().filter_map(Seal::read);
-        let changed = seals.filter_map(|seal| {
+        let mut read = seals(READ);
+        let mut is_new = false;
+        let mut changed = Vec::new();
+        for seal in seals(FILE) {
             let path = dir.join(&seal.name);
-            let change = match fs::metadata(&path) {
+            let now = fs::metadata(&path).map(|found| Seal {
+                stat: stat(&found),
+                ..seal.clone()
+            });
+            let change = match now {
                 Err(_) => ProgramChange::Missing,
-                Ok(found) if stat(&found) == seal.stat => return None,
-                Ok(_) if hash(&path).as_deref() == Some(&seal.hash) => return None,
+                Ok(now) if now == seal || read.contains(&now) => continue,
+                Ok(now) if hash(&path).as_deref() == Some(&seal.hash) => {
+                    read.retain(|one| one.name != now.name);
+                    read.push(now);
+                    is_new = true;
+                    continue;
+                }
                 Ok(_) => ProgramChange::Replaced,
             };
-            Some((path.to_string_lossy().into_owned(), change))
-        });
-        changed.collect()
+            changed.push((path.to_string_lossy().into_owned(), change));
+        }
+        if is_new {
+            let text: String = read.iter().map(Seal::line).collect();
+            // What is not noted is read once more.
+            let _ = self.set_note(READ, Some(&text));
+        }
+        changed
     }
 }
 
@@ -140,6 +161,13 @@ mod tests {
         fs::remove_file(&hook).unwrap();
         fs::write(&hook, "ours").unwrap();
         assert_eq!(store.changed_programs(), Vec::new());
+        // That is read once.
+        let read = store.note(READ).unwrap();
+        let now = Seal::of("tollgate-hook", &hook).unwrap();
+        assert_eq!(read, now.line());
+        fs::write(dir.path().join("state").join(READ), "").unwrap();
+        assert_eq!(store.changed_programs(), Vec::new());
+        assert_eq!(store.note(READ).unwrap(), read);
         // As long, and as old to look at.
         let before = fs::metadata(&hook).unwrap().modified().unwrap();
         fs::write(&hook, "evil").unwrap();

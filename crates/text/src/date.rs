@@ -87,6 +87,15 @@ pub fn millis(timestamp: &str) -> Option<u64> {
     Some(seconds * 1_000 + millis)
 }
 
+/// Milliseconds since 1970 of the beginning of a day, if there is one of that name.
+#[must_use]
+pub fn of_day(year: u64, month: u64, date: u64) -> Option<u64> {
+    let in_range = (1970..=9999).contains(&year) && (1..=12).contains(&month) && date <= 31;
+    let millis = in_range.then(|| days(year, month, date) * DAY_MILLIS)?;
+    // The thirtieth of February is none.
+    (day(millis) == format!("{year:04}-{month:02}-{date:02}")).then_some(millis)
+}
+
 /// Days since 1970.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let (year, month) = if month < 3 {
@@ -133,6 +142,14 @@ mod tests {
             let start = number * DAY_MILLIS;
             let timestamp = format!("{}T00:00:00Z", day(start));
             assert_eq!(millis(&timestamp), Some(start), "{timestamp}");
+        }
+    }
+
+    #[test]
+    fn only_days_of_the_calendar_begin() {
+        assert_eq!(of_day(2000, 2, 29), Some(951_782_400_000));
+        for (year, month, date) in [(2026, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 1, 0)] {
+            assert_eq!(of_day(year, month, date), None, "{year}-{month}-{date}");
         }
     }
 

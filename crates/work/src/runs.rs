@@ -23,8 +23,8 @@ const LIMITED: &str = "Your last turn was cut short by a limit of your model's, 
 const RETRIES: u64 = 2;
 /// How often in a row a limit is waited for.
 const WAITS_MAX: u64 = 12;
-/// Longest that one is waited for, in milliseconds.
-const WAIT_MAX: u64 = 24 * 60 * 60 * 1_000;
+/// Longest that one is waited for, in milliseconds: a limit of a week passes before.
+const WAIT_MAX: u64 = 8 * 24 * 60 * 60 * 1_000;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -333,7 +333,7 @@ impl Run {
         }
         let why = &limited.why;
         if limited.until.saturating_sub(now) > WAIT_MAX {
-            self.escalate(&format!("a limit that lasts for more than a day: {why}"));
+            self.escalate(&format!("a limit that lasts for more than a week: {why}"));
         } else if self.waits > WAITS_MAX {
             self.escalate(&format!("a limit that does not pass: {why}"));
         } else {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::shell;
+use crate::install;
 
 /// Files of the large work tree, and how many of them change.
 const FILES: usize = 50_000;
@@ -95,13 +95,9 @@ fn time_of(events: &[(f64, Value)], kind: &str) -> Result<f64> {
 /// # Errors
 /// If something cannot be built or run, or a goal is missed.
 pub fn run(scratch: &Path) -> Result<()> {
-    shell::run(
-        "cargo",
-        &["build", "--release", "--package", "tollgate-desk"],
-    )?;
     let place = Place {
         root: scratch.join("runs"),
-        desk: shell::target().join("release/tollgate-desk"),
+        desk: install::build_desk()?,
     };
     let _ = fs::remove_dir_all(&place.root);
     fs::create_dir_all(&place.root)?;
@@ -197,6 +193,9 @@ fn ten(place: &Place) -> Result<Vec<Figure>> {
     let started = (0..RUNS).map(|_| place.run(&project, &words).spawn());
     let mut children = started.collect::<std::io::Result<Vec<Child>>>()?;
     thread::sleep(Duration::from_secs(4));
+    for child in &mut children {
+        ensure!(child.try_wait()?.is_none(), "not all runs work at once");
+    }
     let kilobytes: f64 = ours(&place.desk)
         .iter()
         .filter_map(|one| resident(*one))

@@ -71,7 +71,7 @@ pub const WRITERS: &[(&str, &str)] = &[
         "builds the scratch directory that a judge works in",
     ),
     (
-        "crates/desk/src/git.rs",
+        "crates/desk/src/git/capture.rs",
         "copies an index, so that git writes to that one",
     ),
     (

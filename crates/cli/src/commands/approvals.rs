@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use desk::asked::{self, Asked};
+use desk::habits;
 use edge::surroundings;
 use model::GrantLevel;
 use model::section::AnyStep;
@@ -61,7 +62,7 @@ pub struct RefuseArgs {
 
 pub fn list(args: &ListArgs) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let found = match here.remembered()? {
+    let all = match here.remembered()? {
         Some(store) => asked::all(&store)?,
         None => Vec::new(),
     };
@@ -72,13 +73,19 @@ pub fn list(args: &ListArgs) -> Result<ExitCode> {
             false => age < RECENT_MS,
         }
     };
-    let found: Vec<&Asked> = found.iter().filter(recent).collect();
+    let found: Vec<&Asked> = all.iter().filter(recent).collect();
     if args.json {
         found.iter().for_each(|asked| say!("{}", asked.in_json()));
     } else if found.is_empty() {
         say!("nothing waits for you");
     } else {
         found.iter().for_each(|asked| print(asked));
+    }
+    if !args.json {
+        for habit in habits::of(&all) {
+            say!("{}", show::faint(&habit.in_words()));
+            say!("      {}", habit.command());
+        }
     }
     Ok(ExitCode::from(exit::OK))
 }

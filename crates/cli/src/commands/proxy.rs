@@ -1,11 +1,11 @@
-//! `tollgate proxy install`: has servers of tools that a user named started through our proxy. The
-//! proxy itself is a program of its own.
+//! `tollgate proxy install` and `uninstall`: have servers of tools that a user or a project named
+//! started through our proxy, or not any more. The proxy itself is a program of its own.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use desk::args::{HOLD_SECONDS, ProxyInstallArgs};
+use desk::args::{HOLD_SECONDS, ProxyInstallArgs, ProxyUninstallArgs};
 use hosts::{Host, NamedServer, ServerForm};
 use store::hardened::layout;
 use store::outside;
@@ -23,7 +23,10 @@ struct Servers {
 }
 
 impl Servers {
-    fn of(here: &Here, host: &Host) -> Result<Self> {
+    fn of(here: &Here, host: &Host, is_project: bool) -> Result<Self> {
+        if is_project {
+            return Self::of_project(here, host);
+        }
         let file = helpers::servers_file(here, host);
         let (Some(path), Some(form)) = (file, host.server_form) else {
             bail!(
@@ -34,6 +37,34 @@ impl Servers {
         };
         let text = outside::text(path.as_ref())?.unwrap_or_default();
         Ok(Self { path, form, text })
+    }
+
+    /// Those that the present project names.
+    fn of_project(here: &Here, host: &Host) -> Result<Self> {
+        let mut names = Vec::new();
+        for (name, form) in host.project_servers {
+            let path = format!("{}/{name}", here.place.project);
+            if let Some(text) = outside::text(path.as_ref())? {
+                return Ok(Self {
+                    path,
+                    form: *form,
+                    text,
+                });
+            }
+            names.push(*name);
+        }
+        ensure!(
+            !names.is_empty(),
+            "where a project names servers for {} is not known; put `tollgate proxy --name NAME \
+             --` in front of the server's command yourself",
+            host.title
+        );
+        bail!(
+            "this project names no servers for {}: there is no {} in {}",
+            host.title,
+            names.join(", "),
+            here.place.project
+        )
     }
 
     /// The servers that are meant: those that were named, or all that we can stand before.
@@ -73,17 +104,8 @@ impl Servers {
 }
 
 pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
-    ensure!(
-        layout().is_none(),
-        "in a hardened install the administrator names servers: put `tollgate proxy --name NAME \
-         --` in front of their commands"
-    );
-    let here = Here::find(None)?;
-    let host = hosts::find(&args.host).with_context(|| {
-        let known = check::names();
-        format!("no host is called `{}`; known: {known}", args.host)
-    })?;
-    let servers = Servers::of(&here, host)?;
+    let (here, host) = asked_of(&args.host)?;
+    let servers = Servers::of(&here, host, args.project)?;
     let meant = servers.chosen(args)?;
     let program = programs::installed_self(&here);
     let mut text = servers.text.clone();
@@ -91,31 +113,32 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
         text = servers
             .form
             .wrap(&text, &server.name, &program.to_string_lossy())?;
+        if let Some((key, per_second)) = host.patience.setting {
+            let least = HOLD_SECONDS * per_second;
+            text = servers.form.raised(&text, (&server.name, key), least);
+        }
     }
-    let path = here.short(&servers.path);
-    if text == servers.text {
-        say!("{path}: already as it should be");
+    let Some(path) = shown(&here, &servers, &text) else {
         return Ok(ExitCode::from(exit::OK));
-    }
-    say!("Will change {path}:");
-    for line in diff::lines(&servers.text, &text) {
-        say!("  {line}");
-    }
+    };
     tell_limits(host, &servers, &meant);
-    if args.dry_run {
-        say!("Nothing was changed (--dry-run).");
-        return Ok(ExitCode::from(exit::OK));
+    if args.project {
+        say!(
+            "{path} belongs to the project: for others who use it Tollgate has to be at the same \
+             place, so do not commit this."
+        );
     }
-    if !args.yes && !is_wanted()? {
-        say!("Nothing was changed.");
+    if !is_to_be((args.dry_run, args.yes))? {
         return Ok(ExitCode::from(exit::OK));
     }
     programs::install_proxy(&here)?;
     let store = here.shared_store()?;
     store.change_file(servers.path.as_ref(), &text)?;
     let names: Vec<&str> = meant.iter().map(|one| one.name.as_str()).collect();
+    let project = if args.project { " --project" } else { "" };
     say!(
-        "{} {} through the proxy from the next start of {} on. Back: tollgate uninstall --agent {}",
+        "{} {} through the proxy from the next start of {} on. Back: tollgate proxy uninstall \
+         {}{project}",
         show::good("done:"),
         names.join(", "),
         host.title,
@@ -125,7 +148,79 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
-/// Says where a client gives a call up before the proxy would have answered it.
+pub fn uninstall(args: &ProxyUninstallArgs) -> Result<ExitCode> {
+    let (here, host) = asked_of(&args.host)?;
+    let servers = Servers::of(&here, host, args.project)?;
+    let bare = servers.form.unwrap(&servers.text);
+    let bare = bare.with_context(|| format!("{} was left as it is", servers.path))?;
+    if bare == servers.text {
+        say!("{}: already as it should be", here.short(&servers.path));
+        return Ok(ExitCode::from(exit::OK));
+    }
+    let store = here.shared_store()?;
+    let (place, is_ours) = (
+        servers.path.as_ref(),
+        store.is_as_changed(servers.path.as_ref()),
+    );
+    // Untouched since, it gets its former bytes, and with them what else was set.
+    let before = store.text_before(place).filter(|_| is_ours);
+    shown(&here, &servers, before.as_deref().unwrap_or(&bare));
+    if !is_to_be((args.dry_run, args.yes))? {
+        return Ok(ExitCode::from(exit::OK));
+    }
+    store.undo_change(place, Some(&bare))?;
+    say!(
+        "{} no server of {} is started through the proxy any more",
+        show::good("done:"),
+        here.short(&servers.path)
+    );
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// Whose servers are meant, where they may be changed.
+fn asked_of(name: &str) -> Result<(Here, &'static Host)> {
+    ensure!(
+        layout().is_none(),
+        "in a hardened install the administrator names servers: put `tollgate proxy --name NAME \
+         --` in front of their commands"
+    );
+    let here = Here::find(None)?;
+    let host = hosts::find(name).with_context(|| {
+        let known = check::names();
+        format!("no host is called `{name}`; known: {known}")
+    })?;
+    Ok((here, host))
+}
+
+/// Shows a change, and says of what it is; nothing if there is none.
+fn shown(here: &Here, servers: &Servers, text: &str) -> Option<String> {
+    let path = here.short(&servers.path);
+    if text == servers.text {
+        say!("{path}: already as it should be");
+        return None;
+    }
+    say!("Will change {path}:");
+    for line in diff::lines(&servers.text, text) {
+        say!("  {line}");
+    }
+    Some(path)
+}
+
+/// Whether what was shown is to be done.
+fn is_to_be((is_dry, is_sure): (bool, bool)) -> Result<bool> {
+    if is_dry {
+        say!("Nothing was changed (--dry-run).");
+        return Ok(false);
+    }
+    let is_to_be = is_sure || is_wanted()?;
+    if !is_to_be {
+        say!("Nothing was changed.");
+    }
+    Ok(is_to_be)
+}
+
+/// Says why a time is changed, after which a client would have given a call up before the proxy
+/// answered it.
 fn tell_limits(host: &Host, servers: &Servers, meant: &[NamedServer]) {
     let Some((key, per_second)) = host.patience.setting else {
         return;
@@ -137,11 +232,10 @@ fn tell_limits(host: &Host, servers: &Servers, meant: &[NamedServer]) {
         };
         if seconds < HOLD_SECONDS {
             say!(
-                "{}: {} gives its calls up after {seconds} s ({key}), and a person has no longer \
-                 to answer; {} or more lets each wait as long as it can.",
+                "{}: {} would give its calls up after {seconds} s ({key}), and a person had no \
+                 longer to answer; it waits {HOLD_SECONDS} s then.",
                 server.name,
                 host.title,
-                HOLD_SECONDS * per_second
             );
         }
     }

@@ -1,11 +1,12 @@
 //! `tollgate rules`: what holds here, and rules of one's own.
 
+mod narrower;
 mod schema;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use text::words;
 
@@ -44,6 +45,12 @@ enum What {
         /// In this repository instead of your settings
         #[arg(long)]
         project: bool,
+        /// As a built-in rule is, to be made narrower (`git.discard`)
+        #[arg(long, value_name = "RULE", requires = "but_not")]
+        instead_of: Option<String>,
+        /// A program that it is not about (`git reset`)
+        #[arg(long, value_name = "PROGRAM", requires = "instead_of")]
+        but_not: Option<String>,
     },
     /// A commented reference of all settings
     Settings {
@@ -60,7 +67,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::List { json } => list(&here, *json),
         What::Show { id } => return one(&here, id),
         What::Test { json } => return test(&here, *json),
-        What::New { name, project } => return new(&here, name, *project),
+        What::New {
+            name,
+            project,
+            instead_of,
+            but_not,
+        } => {
+            let narrower = instead_of.as_deref().zip(but_not.as_deref());
+            return new(&here, name, *project, narrower);
+        }
         What::Settings { schema: Some(file) } => {
             let schema = match file.as_str() {
                 "pack" => schema::of_packs(),
@@ -196,7 +211,7 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
     Ok(exit::if_good(mistakes.is_empty()))
 }
 
-fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
+fn new(here: &Here, name: &str, project: bool, narrower: Option<(&str, &str)>) -> Result<ExitCode> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
         bail!("a pack's name has small letters, digits, - and _ only; `{name}` has others");
@@ -207,7 +222,25 @@ fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
         here.user_dir()?
     };
     let path = dir.join("packs").join(format!("{name}.toml"));
-    store::outside::create(&path, &rules::template(name))?;
+    let text = match narrower {
+        None => rules::template(name),
+        Some((rule, program)) => narrower::pack(name, rule, program).with_context(|| {
+            format!("there is no built-in rule `{rule}`; tollgate rules list shows all")
+        })?,
+    };
+    store::outside::create(&path, &text)?;
+    if let Some((rule, program)) = narrower {
+        let config = here.short(format!("{}/config.toml", here.dirs.user));
+        say!(
+            "{}: asks as {rule} does, but never about `{program}`. Look whether that is what you \
+             want.",
+            here.short(path.display())
+        );
+        say!("It counts once {rule} itself is off, in {config}:");
+        say!("  [packs]");
+        say!("  off = [{rule:?}]");
+        return Ok(ExitCode::from(exit::OK));
+    }
     say!(
         "{}: edit it, then run tollgate rules test",
         here.short(path.display())

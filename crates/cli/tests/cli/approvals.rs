@@ -319,3 +319,41 @@ fn a_webhook_is_told_and_tried_again() {
         .shows(&["would show what is asked to others on the way"])
         .run();
 }
+
+#[test]
+fn who_says_yes_to_the_same_again_and_again_is_offered_a_rule() {
+    let machine = machine();
+    let yes = |text: &str| {
+        machine.write("home/app/main.rs", text);
+        let (id, code) = held(&machine, RESET);
+        let approve = machine.tollgate(&format!("approve {id} {code}"));
+        approve.shows(&["granted"]).run();
+        assert!(is_let_through(&machine, RESET));
+    };
+    let list = || machine.tollgate("approvals").shows(&[RESET]).run();
+    (0..2).for_each(|number| yes(&format!("work {number}\n")));
+    assert!(!list().contains("make a rule?"));
+    yes("work 3\n");
+    let listed = list();
+    let command = "tollgate rules new less-git-discard --instead-of git.discard --but-not \"git \
+                   reset\"";
+    let words = "you said yes 3 times in a row to `git reset` (git.discard); make a rule?";
+    assert!(
+        listed.contains(words) && listed.contains(command),
+        "{listed}"
+    );
+    // Nothing was done by itself. What is offered is a rule that is read, once it is wanted.
+    let line = command.trim_start_matches("tollgate ").replace('"', "'");
+    machine
+        .tollgate(&line)
+        .shows(&["never about `git reset`", "off = [\"git.discard\"]"])
+        .run();
+    machine.tollgate("rules test").shows(&["1"]).run();
+    machine.write("home/app/main.rs", "more work\n");
+    assert!(!is_let_through(&machine, RESET), "the rule itself is on");
+    let config = "[packs]\noff = [\"git.discard\"]\n";
+    machine.write("home/.config/tollgate/config.toml", config);
+    machine.write("home/app/main.rs", "other work\n");
+    assert!(!is_let_through(&machine, "git checkout -- ."));
+    assert!(is_let_through(&machine, RESET));
+}

@@ -87,6 +87,7 @@ const COMMANDS: &[&str] = &[
     "consensus",
     "proxy",
     "proxy install",
+    "proxy uninstall",
     "compile",
     "undo list",
     "undo show",

@@ -62,21 +62,109 @@ fn a_server_is_started_through_the_proxy_and_uninstall_takes_it_back_to_the_byte
 }
 
 #[test]
-fn a_client_that_gives_calls_up_sooner_than_a_person_answers_is_named() {
+fn a_client_that_gives_calls_up_sooner_than_a_person_answers_is_set_to_wait() {
     let machine = Machine::new();
+    machine.script("bin/tollgate-proxy", "exit 0");
     let codex = |seconds: u64| format!("{CODEX}tool_timeout_sec = {seconds}\n");
     machine.write("home/.codex/config.toml", codex(60));
-    let dry = machine.tollgate("proxy install codex --dry-run");
-    dry.status(0)
+    let install = machine.tollgate("proxy install codex --yes");
+    install
+        .status(0)
         .shows(&[
-            "db: Codex CLI gives its calls up after 60 s (tool_timeout_sec)",
-            "255",
+            "- tool_timeout_sec = 60",
+            "+ tool_timeout_sec = 255",
+            "db: Codex CLI would give its calls up after 60 s (tool_timeout_sec)",
+            "Back: tollgate proxy uninstall codex",
         ])
         .run();
+    let set = machine.read("home/.codex/config.toml");
+    assert!(set.contains("tool_timeout_sec = 255"), "{set}");
+    let uninstall = machine.tollgate("proxy uninstall codex --yes");
+    uninstall
+        .status(0)
+        .shows(&["Will change", "+ tool_timeout_sec = 60", "done:"])
+        .run();
+    assert_eq!(machine.read("home/.codex/config.toml"), codex(60));
     machine.write("home/.codex/config.toml", codex(600));
     let dry = machine.tollgate("proxy install codex --dry-run");
     let said = dry.status(0).shows(&["Nothing was changed"]).run();
-    assert!(!said.contains("gives its calls up"), "{said}");
+    assert!(!said.contains("would give"), "{said}");
+}
+
+/// What each client reads in a project, and a part of what it says with the proxy in front.
+const PROJECTS: &[(&str, &str, &str)] = &[
+    ("claude", ".mcp.json", CLAUDE),
+    (
+        "gemini",
+        ".gemini/settings.json",
+        "{\"mcpServers\":{\"db\":{\"command\":\"npx\",\"timeout\":5000}}}\n",
+    ),
+    (
+        "qwen",
+        ".qwen/settings.json",
+        "{\"mcpServers\":{\"db\":{\"command\":\"npx\"}}}\n",
+    ),
+    ("codex", ".codex/config.toml", CODEX),
+    (
+        "opencode",
+        "opencode.json",
+        "{\"mcp\": {\"db\": {\"type\": \"local\", \"command\": [\"npx\"]}}}\n",
+    ),
+    (
+        "copilot",
+        ".vscode/mcp.json",
+        "{\n\t\"servers\": {\n\t\t\"db\": { \"command\": \"npx\", \"args\": [] }\n\t}\n}\n",
+    ),
+];
+
+#[test]
+fn servers_of_a_project_are_started_through_the_proxy_and_come_back_to_the_byte() {
+    let machine = Machine::new();
+    machine.script("bin/tollgate-proxy", "exit 0");
+    for (host, file, text) in PROJECTS {
+        let none = machine.tollgate(&format!("proxy install {host} --project"));
+        none.status(1).complains(&["there is no", file]).run();
+        let path = format!("home/app/{file}");
+        machine.write(&path, text);
+        let install = machine.tollgate(&format!("proxy install {host} --project --yes"));
+        let back = format!("Back: tollgate proxy uninstall {host} --project");
+        install
+            .status(0)
+            .shows(&["Will change", "belongs to the project", "done: db", &back])
+            .run();
+        let wrapped = machine.read(&path);
+        for words in ["/state/bin/tollgate", "--name"] {
+            assert!(wrapped.contains(words), "{host}: {wrapped}");
+        }
+        assert!(
+            !wrapped.contains("5000") || wrapped.contains("255000"),
+            "{wrapped}"
+        );
+        let dry = machine.tollgate(&format!("proxy uninstall {host} --project --dry-run"));
+        dry.shows(&["Will change", "Nothing was changed"]).run();
+        let uninstall = machine.tollgate(&format!("proxy uninstall {host} --project --yes"));
+        uninstall.shows(&["Will change", "done:"]).run();
+        assert_eq!(machine.read(&path), *text, "{host}");
+        let again = machine.tollgate(&format!("proxy uninstall {host} --project"));
+        again.shows(&["already as it should be"]).run();
+    }
+    // What somebody changed meanwhile stays.
+    let mine = "{\"mcpServers\":{\"db\":{\"command\":\"npx\"}}}\n";
+    machine.write("home/app/.mcp.json", mine);
+    machine
+        .tollgate("proxy install claude --project --yes")
+        .shows(&["done: db"])
+        .run();
+    let changed = machine
+        .read("home/app/.mcp.json")
+        .replace("}}}", "}}, \"a\": 1}");
+    machine.write("home/app/.mcp.json", changed);
+    machine
+        .tollgate("proxy uninstall claude --project --yes")
+        .shows(&["done:"])
+        .run();
+    let left = machine.read("home/app/.mcp.json");
+    assert_eq!(left, mine.replace("}}}", "}}, \"a\": 1}"));
 }
 
 #[test]

@@ -18,3 +18,5 @@ mod common;
 #[path = "../serve/desk.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod desk;
+mod fakes;
+mod runs;

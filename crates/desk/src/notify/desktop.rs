@@ -27,6 +27,11 @@ pub fn show(process: u64, text: &str) -> bool {
     on_screen("tollgate", text, &screen(process))
 }
 
+/// Whether we were started on a desktop.
+pub fn is_at_hand() -> bool {
+    cfg!(target_os = "macos") || !screen(0).is_empty()
+}
+
 fn on_screen(title: &str, text: &str, screen: &HashMap<String, String>) -> bool {
     match cfg!(target_os = "macos") {
         true => shown("osascript", &script(title, text), screen),

@@ -16,9 +16,10 @@ use work::digest::sha256;
 use super::channels::{Channel, Way};
 use super::desktop;
 use super::post::{self, Request, Sent};
+use super::waiting::{Need, Waiting};
 use crate::asked::Asked;
 
-/// Most requests that a message names.
+/// Most requests, and most runs, that a message names.
 const NAMED_MAX: usize = 5;
 
 /// What is told.
@@ -28,12 +29,14 @@ pub struct News {
     kind: Kind,
     /// What this machine is called.
     machine: String,
-    /// How many wait.
-    count: usize,
+    /// How many requests wait, and how many runs.
+    count: (usize, usize),
     /// Each that waits: its id, the call, why; never its code.
     calls: Vec<String>,
-    /// The same, for programs.
+    /// Requests, for programs.
     records: Vec<Value>,
+    /// Runs, for programs.
+    runs: Vec<Value>,
     /// Where the desk is; empty if none runs.
     place: String,
     /// The agent's process that asked first; 0 if none is known.
@@ -48,47 +51,91 @@ enum Kind {
 }
 
 impl News {
-    fn new(store: &Store, kind: Kind, waiting: &[Asked]) -> Self {
+    fn new(store: &Store, kind: Kind, waiting: &Waiting) -> Self {
         let call = |asked: &Asked| {
             let one = &asked.approval;
             format!("{}: {} ({}) [{}]", one.id, one.what, one.why, one.tag)
         };
+        let run = |need: &Need| format!("run {} is {} [{}]", need.id, need.stands, need.task);
+        let asked = waiting.asked.iter().take(NAMED_MAX);
+        let runs = waiting.runs.iter().take(NAMED_MAX);
         Self {
             kind,
             machine: machine(),
-            count: waiting.len(),
-            calls: waiting.iter().take(NAMED_MAX).map(call).collect(),
-            records: waiting.iter().take(NAMED_MAX).map(Asked::in_json).collect(),
+            count: (waiting.asked.len(), waiting.runs.len()),
+            calls: asked
+                .clone()
+                .map(call)
+                .chain(runs.clone().map(run))
+                .collect(),
+            records: asked.map(Asked::in_json).collect(),
+            runs: runs.map(|need| need.record.clone()).collect(),
             place: place(store),
-            process: waiting.first().map_or(0, |asked| asked.approval.process),
+            process: waiting
+                .asked
+                .first()
+                .map_or(0, |asked| asked.approval.process),
         }
     }
 
     /// That these wait.
-    pub fn waiting(store: &Store, waiting: &[Asked]) -> Self {
+    pub fn waiting(store: &Store, waiting: &Waiting) -> Self {
         Self::new(store, Kind::Waiting, waiting)
     }
 
     /// That what was told of was answered, or ended; these still wait.
-    pub fn answered(store: &Store, waiting: &[Asked]) -> Self {
+    pub fn answered(store: &Store, waiting: &Waiting) -> Self {
         Self::new(store, Kind::Answered, waiting)
     }
 
     /// A message that tries a channel.
     pub fn trial(store: &Store) -> Self {
-        Self::new(store, Kind::Trial, &[])
+        let nothing = Waiting {
+            asked: Vec::new(),
+            runs: Vec::new(),
+        };
+        Self::new(store, Kind::Trial, &nothing)
     }
 
     /// One line, of which nothing tells what is asked.
     fn headline(&self) -> String {
-        let (count, machine) = (self.count, &self.machine);
-        let plural = if count == 1 { "" } else { "s" };
-        match self.kind {
-            Kind::Trial => format!("Tollgate on {machine} reaches you here"),
-            Kind::Waiting | Kind::Answered => {
-                format!("{count} approval{plural} waiting on {machine}")
-            }
+        let machine = &self.machine;
+        if self.kind == Kind::Trial {
+            return format!("Tollgate on {machine} reaches you here");
         }
+        let asked = match self.count.0 {
+            0 => String::new(),
+            1 => "1 approval waiting".to_owned(),
+            count => format!("{count} approvals waiting"),
+        };
+        let runs = match self.count.1 {
+            0 => String::new(),
+            1 => "1 run needs you".to_owned(),
+            count => format!("{count} runs need you"),
+        };
+        let what = match (asked.as_str(), runs.as_str()) {
+            ("", "") => "nothing waits for you",
+            (asked, "") => asked,
+            ("", runs) => runs,
+            (asked, runs) => &format!("{asked} and {runs}"),
+        };
+        format!("{what} on {machine}")
+    }
+
+    /// Where it is looked at without a desk.
+    fn look(&self) -> &'static str {
+        match self.count {
+            (_, 0) => "Look: tollgate approvals",
+            (0, _) => "Look: tollgate run list",
+            _ => "Look: tollgate approvals, and tollgate run list",
+        }
+    }
+
+    /// All of it, for this machine's own screen.
+    pub fn whole(&self) -> String {
+        let mut lines = vec![self.headline()];
+        lines.extend(self.calls.iter().cloned());
+        lines.join("\n")
     }
 
     fn link<'a>(&'a self, channel: &'a Channel) -> &'a str {
@@ -106,7 +153,7 @@ impl News {
             lines.extend(self.calls.iter().cloned());
         }
         lines.push(match self.link(channel) {
-            "" => "Look: tollgate approvals".to_owned(),
+            "" => self.look().to_owned(),
             link => link.to_owned(),
         });
         lines.join("\n")
@@ -143,11 +190,13 @@ impl News {
             Kind::Trial => "test",
         };
         let mut record = json!({
-            "event": event, "machine": self.machine, "waiting": self.count,
+            "event": event, "machine": self.machine,
+            "waiting": self.count.0, "runs": self.count.1,
             "text": self.headline(), "link": self.link(channel),
         });
         if let (true, Some(fields)) = (channel.full, record.as_object_mut()) {
             fields.insert("requests".to_owned(), self.records.clone().into());
+            fields.insert("needing".to_owned(), self.runs.clone().into());
         }
         record
     }
@@ -210,8 +259,12 @@ impl News {
 /// Whether a channel is told: that something was answered only where it takes the place of what
 /// stands there, or is for programs.
 pub fn is_wanted(channel: &Channel, news: &News) -> bool {
-    let replaces = matches!(channel.way, Way::Webhook { .. } | Way::Ntfy { .. });
-    news.kind != Kind::Answered || replaces
+    news.kind != Kind::Answered || replaces(channel)
+}
+
+/// Whether what a channel was told can take the place of what it was told before.
+pub fn replaces(channel: &Channel) -> bool {
+    matches!(channel.way, Way::Webhook { .. } | Way::Ntfy { .. })
 }
 
 /// What this machine is called.
@@ -290,13 +343,14 @@ pub fn mail_server(server: &str) -> Result<lettre::transport::smtp::SmtpTranspor
 mod tests {
     use super::*;
 
-    fn news(kind: Kind, count: usize) -> News {
+    fn news(kind: Kind, count: (usize, usize)) -> News {
         News {
             kind,
             machine: "build-3".to_owned(),
             count,
             calls: vec!["A7F3: git push --force (drops 2 commits) [policy/x]".to_owned()],
             records: Vec::new(),
+            runs: Vec::new(),
             place: "http://localhost:41873/".to_owned(),
             process: 0,
         }
@@ -313,20 +367,28 @@ mod tests {
 
     #[test]
     fn what_leaves_the_machine_says_how_many_and_where_to_look() {
-        let said = news(Kind::Waiting, 1).text(&channel(false, ""));
+        let said = news(Kind::Waiting, (1, 0)).text(&channel(false, ""));
         assert_eq!(
             said,
             "1 approval waiting on build-3\nhttp://localhost:41873/"
         );
-        let more = news(Kind::Waiting, 4).text(&channel(false, "https://desk.example/"));
+        let more = news(Kind::Waiting, (4, 0)).text(&channel(false, "https://desk.example/"));
         assert_eq!(
             more,
             "4 approvals waiting on build-3\nhttps://desk.example/"
         );
-        let full = news(Kind::Waiting, 1).text(&channel(true, ""));
+        let full = news(Kind::Waiting, (1, 0)).text(&channel(true, ""));
         assert!(full.contains("git push --force"), "{full}");
+        for (count, line) in [
+            ((0, 0), "nothing waits for you on build-3"),
+            ((0, 1), "1 run needs you on build-3"),
+            ((0, 2), "2 runs need you on build-3"),
+            ((1, 2), "1 approval waiting and 2 runs need you on build-3"),
+        ] {
+            assert_eq!(news(Kind::Answered, count).headline(), line);
+        }
         assert_eq!(
-            news(Kind::Trial, 0).headline(),
+            news(Kind::Trial, (0, 0)).headline(),
             "Tollgate on build-3 reaches you here"
         );
     }

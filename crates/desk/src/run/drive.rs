@@ -13,9 +13,9 @@ use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
 use super::log::{About, Log, SPEC};
 use super::review::{Judged, Subject};
 use super::touched::Theirs;
-use super::{show, waits};
+use super::{needs, show, waits};
 use crate::drivers::Driver;
-use crate::git::WorkTree;
+use crate::git::{Captured, Inner, WorkTree};
 use crate::validate::Frozen;
 use crate::validate::spec::Spec;
 use crate::worker::{Turn, TurnEnd};
@@ -36,6 +36,8 @@ pub struct Drive<'a> {
     as_json: bool,
     /// What the checks said of the present tree.
     checks: String,
+    /// The repositories of their own in it, if it was captured here.
+    inner: Option<Vec<Inner>>,
 }
 
 impl<'a> Drive<'a> {
@@ -56,6 +58,7 @@ impl<'a> Drive<'a> {
             variables: runner::own_variables(),
             as_json,
             checks: String::new(),
+            inner: None,
         })
     }
 
@@ -96,6 +99,9 @@ impl<'a> Drive<'a> {
     /// Notes what happened, and says it.
     fn add(&self, kind: Kind, words: &str) -> Result<Run> {
         let (run, made) = self.log.add(kind)?;
+        if made && needs::calls(run.state) {
+            needs::announce(self.log.store, &self.log.id);
+        }
         if made && self.as_json {
             say!(
                 "{}",
@@ -116,6 +122,8 @@ impl<'a> Drive<'a> {
         let project = WorkTree::around(Path::new(&about.project))?;
         let base = project.commit_of("HEAD")?;
         if !about.is_here {
+            // Of two at once git takes what one has begun for something left behind.
+            let _alone = self.log.store.claim_work_trees()?;
             worktree::make(&project, &self.log.id, &base)?;
         }
         self.add(Kind::Prepared { base }, "")
@@ -233,7 +241,7 @@ impl<'a> Drive<'a> {
 
     /// A model's limit ended a turn or a review: what was asked of it is asked again.
     fn limited(&self, limited: Limited) -> Result<Run> {
-        let until = show::clock(limited.until);
+        let until = show::moment(limited.until);
         let words = format!("waiting    until {until}: {}: {}", limited.by, limited.why);
         self.add(Kind::Limited(limited), &words)
     }
@@ -267,6 +275,7 @@ impl<'a> Drive<'a> {
             return Ok(());
         }
         let project = WorkTree::around(Path::new(&about.project))?;
+        let _alone = self.log.store.claim_work_trees()?;
         worktree::make(&project, &self.log.id, &run.base)?;
         let last = run.rejected.last().filter(|_| run.turn > 0);
         let captured = last.cloned().or_else(|| {
@@ -279,15 +288,30 @@ impl<'a> Drive<'a> {
         Ok(())
     }
 
-    fn capture(&self, run: &Run) -> Result<Run> {
+    fn capture(&mut self, run: &Run) -> Result<Run> {
         let tree = self.captured(run)?;
-        self.add(Kind::Captured { tree }, "")
+        let words = match self.of_inner().as_str() {
+            "" => String::new(),
+            inner => format!("captured   {inner}"),
+        };
+        self.add(Kind::Captured { tree }, &words)
+    }
+
+    /// What is told of repositories inside of the work.
+    fn of_inner(&self) -> String {
+        let inner = self.inner.iter().flatten().map(Inner::in_words);
+        inner.collect::<Vec<_>>().join("\n        ")
     }
 
     /// Captures what is there and keeps it.
-    fn captured(&self, run: &Run) -> Result<String> {
+    fn captured(&mut self, run: &Run) -> Result<String> {
         let tree = self.tree()?;
-        let captured = tree.capture().context("the work cannot be captured")?;
+        let captured = tree.capture(&run.base);
+        let Captured {
+            tree: captured,
+            inner,
+        } = captured.context("the work cannot be captured")?;
+        self.inner = Some(inner);
         let name = worktree::capture_ref(&self.log.id, run.turn);
         let message = format!("run {}, capture {}", self.log.id, run.turn);
         tree.keep(&captured, "HEAD", (&name, &message))?;
@@ -333,12 +357,16 @@ impl<'a> Drive<'a> {
             let words = self.judged(run)?.in_words();
             self.checks = words.chars().take(CHECKS_CHARS_MAX).collect();
         }
+        if self.inner.is_none() {
+            self.captured(run)?;
+        }
+        let checks = [self.checks.as_str(), &self.of_inner()].join("\n");
         let tree = self.tree()?;
         let subject = Subject {
             log: self.log,
             run,
             tree: &tree,
-            checks: &self.checks,
+            checks: checks.trim(),
             variables: &self.variables,
         };
         let reviewed = match subject.review(run.waits)? {

@@ -158,11 +158,12 @@ pub fn discard(log: &Log<'_>) -> Result<u8> {
     let project = WorkTree::around(Path::new(&log.about.project))?;
     if Path::new(&log.about.dir).join(".git").exists() {
         let tree = WorkTree::around(Path::new(&log.about.dir))?;
-        let captured = tree.capture()?;
         if !run.base.is_empty() {
+            let captured = tree.capture(&run.base)?.tree;
             say!("{}", tree.diff(&run.base, &captured)?.trim_end());
         }
-        let removed = worktree::remove(&project, &log.id)?;
+        let _alone = log.store.claim_work_trees()?;
+        let removed = worktree::remove(&project, &log.id, &run.base)?;
         let commit = &removed.commit;
         let short = commit.get(..12).unwrap_or(commit);
         say!(
@@ -170,6 +171,9 @@ pub fn discard(log: &Log<'_>) -> Result<u8> {
             log.id,
             worktree::rescue_ref(&log.id)
         );
+        for (from, to) in &removed.moved {
+            say!("a repository of its own, kept whole: {from} is {to} now");
+        }
         for (names, what) in [
             (&removed.kept, "kept with it, although git ignores it"),
             (&removed.gone, "gone, since a tool makes it again"),

@@ -8,7 +8,7 @@ use anyhow::Result;
 use edge::surroundings;
 use serde_json::{Value, json};
 use store::Store;
-use text::words;
+use text::{date, words};
 use work::runs::{Run, State};
 
 use super::base;
@@ -27,6 +27,16 @@ pub fn clock(millis: u64) -> String {
     format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
 }
 
+/// The same of a time that may be of another day, which it then names.
+pub fn moment(millis: u64) -> String {
+    let local = surroundings::local;
+    let (now, then) = (local(surroundings::now().0), local(millis));
+    match date::day(now) == date::day(then) {
+        true => clock(millis),
+        false => date::minute(then),
+    }
+}
+
 /// How a run stands, in one word or few.
 fn state(log: &Log<'_>, run: &Run) -> String {
     let is_driven = log.runner().is_some();
@@ -36,7 +46,7 @@ fn state(log: &Log<'_>, run: &Run) -> String {
         State::Working | State::Stalled if is_driven => {
             format!("{}({})", run.state.name(), run.turn)
         }
-        State::Waiting if is_driven => format!("waiting until {}", clock(run.until)),
+        State::Waiting if is_driven => format!("waiting until {}", moment(run.until)),
         State::Escalated => "escalated".to_owned(),
         state if state.is_over() || is_driven => state.name().to_owned(),
         state => format!("crashed in {}", state.name()),
@@ -73,7 +83,7 @@ fn waits_for(log: &Log<'_>, run: &Run) -> String {
         ),
         State::Waiting => format!(
             "a limit to pass, and goes on by itself at {}: {}",
-            clock(run.until),
+            moment(run.until),
             run.cause
         ),
         State::Reviewing => format!("the reviewer ({})", log.about.reviewers.join(", ")),
@@ -122,7 +132,8 @@ pub fn list(store: &Store, as_json: bool) -> Result<u8> {
     Ok(say::OK)
 }
 
-fn in_json(log: &Log<'_>, run: &Run) -> Value {
+/// How a run stands, for programs.
+pub fn in_json(log: &Log<'_>, run: &Run) -> Value {
     json!({
         "id": log.id, "state": run.state.name(), "shown": state(log, run),
         "reviewed": run.is_reviewed, "waits_for": waits_for(log, run), "cause": run.cause,
@@ -158,8 +169,12 @@ pub fn show(log: &Log<'_>, as_json: bool) -> Result<u8> {
     if let Ok(tree) = tree
         && !run.base.is_empty()
     {
+        let captured = tree.capture(&run.base)?;
+        for inner in &captured.inner {
+            say!("noted: {}", inner.in_words());
+        }
         let now = match run.tree.is_empty() {
-            true => tree.capture()?,
+            true => captured.tree,
             false => run.tree.clone(),
         };
         say!("\n{}", tree.diff(&run.base, &now)?.trim_end());

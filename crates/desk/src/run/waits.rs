@@ -14,7 +14,6 @@ use super::log::Log;
 const LOOK: Duration = Duration::from_millis(200);
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
-const DAY: u64 = 24 * 60 * MINUTE;
 /// How long is waited where nothing says how long, the first time and at most.
 const UNSAID: u64 = 5 * MINUTE;
 const UNSAID_MAX: u64 = 60 * MINUTE;
@@ -25,18 +24,17 @@ pub fn until(passes: Passes, waits: u64) -> u64 {
     let at = match passes {
         Passes::At(seconds) => seconds.saturating_mul(SECOND),
         Passes::In(seconds) => now.saturating_add(seconds.saturating_mul(SECOND)),
-        Passes::Clock(minutes) => {
-            let of_day = surroundings::local(now) % DAY;
-            let wait = (minutes * MINUTE + DAY - of_day) % DAY;
-            now + wait
-        }
-        Passes::Unsaid => {
-            let doubled = UNSAID << waits.min(8);
-            now + doubled.min(UNSAID_MAX)
-        }
+        Passes::Wall(wall) => wall.at(now, surroundings::local),
+        Passes::Unsaid => 0,
     };
-    // One that should have passed and has not is not asked at once again.
-    at.max(now + SECOND)
+    let unsaid = now + (UNSAID << waits.min(8)).min(UNSAID_MAX);
+    match (passes, waits) {
+        (Passes::Unsaid, _) => unsaid,
+        // What should have passed by now has, once; else nothing says when it does.
+        (_, 0) => at.max(now + SECOND),
+        _ if at <= now => unsaid,
+        _ => at,
+    }
 }
 
 /// Waits until then; whether the run is to go on.

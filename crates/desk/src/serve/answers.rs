@@ -93,16 +93,18 @@ pub async fn now(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Answer {
         (asked, held)
     };
     let waiting: Vec<_> = all.map(held).collect();
-    shown(pages::now(Viewer { token: &token }, &waiting))
+    let runs = crate::notify::runs(&desk.store)?;
+    shown(pages::now(Viewer { token: &token }, &waiting, &runs))
 }
 
 /// What was asked before.
 pub async fn history(State(desk): State<Arc<Desk>>, headers: HeaderMap) -> Answer {
     let token = viewer(&desk, &headers)?;
     let mut all = asked::all(&desk.store)?;
+    let habits = crate::habits::of(&all);
     all.reverse();
     all.truncate(HISTORY_MAX);
-    shown(pages::history(Viewer { token: &token }, &all))
+    shown(pages::history(Viewer { token: &token }, &all, &habits))
 }
 
 /// One approval.

@@ -10,6 +10,8 @@ use work::approvals::{self as steps, ApprovalState};
 use super::calls::Held;
 use super::visible::Visible;
 use crate::asked::Asked;
+use crate::habits::Habit;
+use crate::notify::Need;
 
 /// What htmx must not do here.
 const HTMX: &str = "{\"allowEval\":false,\"includeIndicatorStyles\":false,\
@@ -102,11 +104,20 @@ pub fn enter() -> Markup {
     page("Open", None, "", &body)
 }
 
-/// What waits, oldest first.
-pub fn now(viewer: Viewer<'_>, waiting: &[(Asked, Held)]) -> Markup {
+/// What waits, oldest first; runs are shown, and answered in a terminal.
+pub fn now(viewer: Viewer<'_>, waiting: &[(Asked, Held)], runs: &[Need]) -> Markup {
     let body = html! {
-        @if waiting.is_empty() { p { "Nothing waits for you." } }
+        @if waiting.is_empty() && runs.is_empty() { p { "Nothing waits for you." } }
         @for (asked, held) in waiting { (card(asked, held)) }
+        @for run in runs {
+            article {
+                h2 { "Run " (Visible(&run.id)) " " (Visible(&run.task)) }
+                dl {
+                    dt { "Stands" } dd { (Visible(&run.stands)) }
+                    dt { "Look" } dd { code { "tollgate run show " (Visible(&run.id)) } }
+                }
+            }
+        }
     };
     page("Now", Some(viewer), "/", &body)
 }
@@ -319,8 +330,14 @@ fn yes(viewer: Viewer<'_>, asked: &Asked, offer: &Offer) -> Markup {
 }
 
 /// What was asked before, newest first.
-pub fn history(viewer: Viewer<'_>, all: &[Asked]) -> Markup {
+pub fn history(viewer: Viewer<'_>, all: &[Asked], habits: &[Habit]) -> Markup {
     let body = html! {
+        @for habit in habits {
+            article {
+                p { (Visible(&habit.in_words())) }
+                p { "In a terminal: " code { (Visible(&habit.command())) } }
+            }
+        }
         @if all.is_empty() { p { "Nothing was asked yet." } }
         @for asked in all {
             article {

@@ -231,17 +231,10 @@ fn what_git_ignores_is_kept_or_named_when_a_run_is_given_up() {
     assert_eq!(said.code, Some(3), "{said:?}");
     let id = world.id();
     let at = format!("proj.tg/{id}");
-    // What no commit can hold is nothing that is taken away.
-    world
-        .place
-        .write(&format!("{at}/data/other/.git/HEAD"), "x");
-    let said = world.desk(&["run", "discard", &id]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(
-        said.err.contains("data/other is a repository of its own"),
-        "{said:?}"
-    );
-    fs::remove_dir_all(world.place.at(&format!("{at}/data/other"))).unwrap();
+    // What no commit can hold is set aside, whole.
+    let other = format!("{at}/data/other");
+    world.place.write(&format!("{other}/precious"), "stays\n");
+    world.git(&["init", "-q", &format!("../{other}")]);
     let large = fs::File::create(world.place.at(&format!("{at}/data/large"))).unwrap();
     large.set_len(100_000_000).unwrap();
     let said = world.desk(&["run", "discard", &id]);
@@ -255,6 +248,9 @@ fn what_git_ignores_is_kept_or_named_when_a_run_is_given_up() {
         said.out.contains("makes it again: node_modules/"),
         "{said:?}"
     );
+    assert!(said.out.contains("kept whole: data/other is "), "{said:?}");
+    let aside = world.place.read(&format!("{at}.kept/data/other/precious"));
+    assert_eq!(aside, "stays\n");
     for (name, text) in [(".env", "TOKEN=x\n"), ("data/deep/a b.txt", "dear\n")] {
         let kept = format!("refs/tollgate/rescue/{id}:{name}");
         assert_eq!(world.git(&["show", &kept]), text);
@@ -297,5 +293,56 @@ fn a_full_disk_is_said_and_loses_nothing() {
         on.code,
         Some(0),
         "the turn that ended is not repeated: {on:?}"
+    );
+}
+
+/// A worker that leaves a repository with a commit and one without, which it adds itself.
+const REPOSITORIES: &str = "mkdir -p tool/deep bare\n\
+    echo secret > tool/deep/hidden.txt; echo out > tool/out.log; echo '*.log' > tool/.gitignore\n\
+    ln -s deep/hidden.txt tool/link; echo '#!/bin/sh' > tool/run; chmod +x tool/run\n\
+    git init -q tool; git -C tool add .\n\
+    git -C tool -c user.name=W -c user.email=w@example.test commit -qm inner\n\
+    echo later >> tool/deep/hidden.txt; git init -q bare; echo new > 'bare/a \"b\".txt'\n\
+    [ $n = 1 ] && git add tool\n";
+
+#[test]
+fn a_repository_inside_of_the_work_is_reviewed_taken_and_kept_with_its_history() {
+    let world = World::new();
+    let said = world.run(REPOSITORIES, "pass\n", &[]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.out
+            .contains("tool/ is a repository of its own: its files are part of the work"),
+        "{said:?}"
+    );
+    let asked = world.place.read("asked-1.md");
+    for words in ["+later", "tool/run", "its history is not"] {
+        assert!(asked.contains(words), "no {words}: {asked}");
+    }
+    assert_eq!(world.in_branch("tool/deep/hidden.txt"), "secret\nlater\n");
+    assert_eq!(world.in_branch("bare/a \"b\".txt"), "new\n");
+    let branch = format!("tg/{}", world.id());
+    let listed = world.git(&["ls-tree", "-r", &branch, "tool"]);
+    let modes: Vec<&str> = listed.lines().map(|line| &line[..6]).collect();
+    assert_eq!(modes, ["100644", "100644", "120000", "100755"], "{listed}");
+    assert_eq!(world.git(&["status", "--porcelain"]), "", "the user's own");
+    // One that is given up keeps what no commit of ours holds.
+    let world = World::new();
+    let said = world.run(
+        REPOSITORIES,
+        "fail wrong a.txt:1 ''\n",
+        &["--budget", "attempts=1"],
+    );
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let id = world.id();
+    let said = world.desk(&["run", "discard", &id]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let rescued = format!("refs/tollgate/rescue/{id}:tool/deep/hidden.txt");
+    assert_eq!(world.git(&["show", &rescued]), "secret\nlater\n");
+    let aside = format!("../proj.tg/{id}.kept/tool");
+    assert_eq!(world.git(&["-C", &aside, "log", "--format=%s"]), "inner\n");
+    assert_eq!(
+        world.place.read(&format!("proj.tg/{id}.kept/tool/out.log")),
+        "out\n"
     );
 }

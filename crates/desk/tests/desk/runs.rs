@@ -1,6 +1,7 @@
 //! A run from the task to the branch that is ready.
 
 use std::fs;
+use std::process::{Child, Stdio};
 
 use super::world::{TASK, World};
 
@@ -204,4 +205,18 @@ fn what_cannot_begin_says_why() {
         nowhere.err.contains("a run needs a repository"),
         "{nowhere:?}"
     );
+}
+
+#[test]
+fn runs_that_begin_at_once_are_not_in_each_others_way() {
+    let world = World::new();
+    let worker = world.worker("echo good > a.txt\n");
+    let words = ["run", "--worker", &worker, "do it"];
+    let begun = (0..10).map(|_| world.desk_command(&words).stdout(Stdio::null()).spawn());
+    let begun: Vec<Child> = begun.map(Result::unwrap).collect();
+    for mut run in begun {
+        assert!(run.wait().unwrap().success());
+    }
+    let branches = world.git(&["branch", "--list", "tg/*"]);
+    assert_eq!(branches.lines().count(), 10, "{branches}");
 }

@@ -5,6 +5,7 @@ use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::place::said;
 use super::world::World;
 
 /// A worker whose model refuses the first turn for a moment.
@@ -86,6 +87,28 @@ fn a_limit_of_the_reviewers_model_is_no_verdict_and_no_failure() {
     assert!(said.out.contains("waiting    until "), "{said:?}");
     assert!(!said.out.contains("NOT JUDGED"), "{said:?}");
     assert_eq!(world.place.read("turns").trim(), "1");
+}
+
+#[test]
+fn a_limit_that_names_a_time_is_waited_for_until_then() {
+    let world = World::new();
+    let reviewer = "if [ $n = 1 ]; then soon=$(date -u -d '+3 seconds' +%Y-%m-%dT%H:%M:%SZ)\n\
+        echo \"429: try again at $soon\" >&2; exit 1; fi; pass\n";
+    let begun = Instant::now();
+    let ended = world.run("echo good > a.txt\n", reviewer, &[]);
+    assert_eq!((ended.code, world.asked()), (Some(0), 2), "{ended:?}");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    let world = World::new();
+    let worker = "day=$(date -d '+2 days' '+%b %d, %Y')\n\
+        echo \"usage limit reached, try again at $day 5:00 PM\" >&2; exit 1\n";
+    let mut day = world.command("date", &["-d", "+2 days", "+%Y-%m-%d 17:00"]);
+    let day = said(&mut day).out;
+    let mut child = until(&world, worker, &format!("waiting until {}", day.trim()));
+    let shown = world.desk(&["run", "show", &world.id()]);
+    let words = format!("goes on by itself at {}", day.trim());
+    assert!(shown.out.contains(&words), "{shown:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::budget::Budget;
 use super::error::LookError;
+use super::index::Index;
 use super::paths::{self, join};
 use super::reference::{find, is_revision, stash_number};
 use super::repository::{Refs, Repository, RepositoryLookup, is_object_name};
@@ -26,6 +27,28 @@ pub struct GitDirs {
     pub git_dir: String,
     /// The directory that all its work trees share.
     pub common_dir: String,
+    /// Bytes of an object's name.
+    pub hash_bytes: usize,
+}
+
+/// What of an index is not looked at as a file is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unlooked {
+    /// Whether git was told not to look at some file.
+    pub hides: bool,
+    /// The paths of which it has a commit of another repository.
+    pub links: Vec<String>,
+}
+
+/// What of an index is not looked at; nothing if only git can read it.
+#[must_use]
+pub fn unlooked(bytes: &[u8], dirs: &GitDirs) -> Option<Unlooked> {
+    let index = Index::read(bytes, dirs.hash_bytes).ok()?;
+    let links = index.entries.iter().filter(|entry| entry.is_submodule());
+    Some(Unlooked {
+        hides: index.entries.iter().any(|entry| entry.is_special()),
+        links: links.map(|entry| entry.path.clone()).collect(),
+    })
 }
 
 /// A commit, and what points at it.
@@ -42,6 +65,7 @@ fn dirs(repository: &Repository) -> GitDirs {
         root: repository.root.clone(),
         git_dir: repository.git_dir.clone(),
         common_dir: repository.common_dir.clone(),
+        hash_bytes: repository.hash_bytes,
     }
 }
 

@@ -45,7 +45,8 @@ pub use error::{Form, LookError};
 pub(crate) use git::bounded;
 pub use identity::Identities;
 pub use kept::{
-    GitDirs, Tip, closed_git, git_dirs, is_made_again, is_tracked, tips, tracked_files,
+    GitDirs, Tip, Unlooked, closed_git, git_dirs, is_made_again, is_tracked, tips, tracked_files,
+    unlooked,
 };
 pub use material::{Material, Shown, bytes_of, files_of, head_of, material, show, tail_of};
 pub use place::{look_around, look_around_to_read, place, place_with, project_dir};

@@ -12,6 +12,7 @@ use work::plan::{Plan, PlanStatus};
 use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::event;
+use crate::sources::SOURCES;
 use crate::{Gate, STACK, decide, examples};
 
 /// One row of a page's table.
@@ -459,9 +460,6 @@ fn every_page_shows_what_passes_and_what_is_stopped_and_what_it_covers() {
         assert!(covers.is_some_and(|ids| !ids.is_empty()), "{}", gate.id);
     }
 }
-
-// The sources of the packs as they were compiled in: `SOURCES`.
-include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 #[test]
 fn every_example_of_every_pack_holds() {

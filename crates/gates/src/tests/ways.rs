@@ -7,7 +7,7 @@ use model::{Call, EventKind, Level, Snapshot};
 use super::{builtin_only, event, shell};
 use crate::{command_in, decide, examples, words};
 
-include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+use crate::sources::SOURCES;
 
 /// What is decided about a call in a world.
 fn decided(world: &Fixture, call: Call<'_>) -> model::Decision {

@@ -124,6 +124,7 @@ pub(crate) const HOST: Host = Host {
         setting: None,
     },
     server_form: Some(crate::ServerForm::Split("mcpServers")),
+    project_servers: &[(".mcp.json", crate::ServerForm::Split("mcpServers"))],
     server: |roots, program| {
         let files = ["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"];
         servers::usual(roots, &files, (program, "\"type\": \"stdio\", "))

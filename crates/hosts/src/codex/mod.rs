@@ -93,6 +93,10 @@ pub(crate) const HOST: Host = Host {
         setting: Some(("tool_timeout_sec", 1)),
     },
     server_form: Some(crate::ServerForm::Table("mcp_servers")),
+    project_servers: &[(
+        ".codex/config.toml",
+        crate::ServerForm::Table("mcp_servers"),
+    )],
     server: servers::ours,
     ..PLAIN
 };

@@ -7,7 +7,7 @@ use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
 use crate::shared::json::text::quoted;
 use crate::shared::json::{self, Object};
 use crate::shared::judge::number;
-use crate::shared::limits::Passes;
+use crate::shared::limits::{self, Passes};
 
 pub(super) const DRIVE: Drive = Drive {
     first: WORDS,
@@ -191,7 +191,7 @@ fn ended(params: &Object<'_>) -> Vec<Move> {
     };
     let mut moves = Vec::new();
     if kind.is_some_and(|kind| LIMITS.contains(&&*kind)) && crate::limited(&why).is_none() {
-        moves.push(Move::Limited(Passes::Unsaid));
+        moves.push(Move::Limited(limits::passes(&why)));
     }
     moves.push(Move::Over(why));
     moves

@@ -89,6 +89,7 @@ pub(crate) const HOST: Host = Host {
     shares_call_ids: false,
     review: &review::REVIEW,
     server_form: Some(crate::ServerForm::Split("mcpServers")),
+    project_servers: &[(".vscode/mcp.json", crate::ServerForm::Split("servers"))],
     server: |roots, program| {
         let files = [
             "$COPILOT_HOME/mcp-config.json",

@@ -108,6 +108,10 @@ pub(crate) const HOST: Host = Host {
         setting: Some(("timeout", 1_000)),
     },
     server_form: Some(crate::ServerForm::Split("mcpServers")),
+    project_servers: &[(
+        ".gemini/settings.json",
+        crate::ServerForm::Split("mcpServers"),
+    )],
     server: |roots, program| {
         let files = [
             "$GEMINI_CLI_HOME/.gemini/settings.json",

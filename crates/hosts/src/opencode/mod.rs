@@ -98,6 +98,7 @@ pub(crate) const HOST: Host = Host {
         setting: Some(("timeout", 1_000)),
     },
     server_form: Some(crate::ServerForm::List("mcp")),
+    project_servers: &[("opencode.json", crate::ServerForm::List("mcp"))],
     server: servers::ours,
     ..PLAIN
 };

@@ -99,6 +99,10 @@ pub(crate) const HOST: Host = Host {
     ),
     ungated: &["--safe-mode", "disableAllHooks"],
     server_form: Some(crate::ServerForm::Split("mcpServers")),
+    project_servers: &[(
+        ".qwen/settings.json",
+        crate::ServerForm::Split("mcpServers"),
+    )],
     server: |roots, program| {
         let files = ["$QWEN_HOME/settings.json", "~/.qwen/settings.json"];
         servers::usual(roots, &files, (program, ""))

@@ -7,9 +7,9 @@
 //! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
 //!   `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `plans`,
-//!   `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the
-//!   rest of a host's constant.
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `times`,
+//!   `plans`, `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and
+//!   `plain`, the rest of a host's constant.
 
 pub(crate) mod acp;
 pub(crate) mod calls;
@@ -41,6 +41,7 @@ pub(crate) mod servers;
 pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;
+pub(crate) mod times;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod usage;

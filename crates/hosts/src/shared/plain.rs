@@ -77,6 +77,7 @@ pub(crate) const PLAIN: Host = Host {
     helpers: None,
     patience: Patience::UNKNOWN,
     server_form: None,
+    project_servers: &[],
     server: |_, _| None,
 };
 

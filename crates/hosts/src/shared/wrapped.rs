@@ -1,6 +1,8 @@
 //! Servers of tools in a host's settings that are started through our proxy: what starts them is
 //! put behind ours, and comes out again to the byte. Must not know any host's names.
 
+use std::ops::Range;
+
 use crate::shared::json::{self, Object, Value, text::quoted};
 use crate::shared::nested::root;
 use crate::shared::settings::SettingsError;
@@ -93,23 +95,43 @@ impl ServerForm {
 
     /// What a key of a server is set to, if that is a whole number.
     #[must_use]
-    pub fn number(self, text: &str, (name, key): (&str, &str)) -> Option<u64> {
-        let digits = match self {
+    pub fn number(self, text: &str, of: (&str, &str)) -> Option<u64> {
+        self.number_at(text, of).map(|(_, number)| number)
+    }
+
+    /// The text in which a key of a server that is set to less is set to this number.
+    #[must_use]
+    pub fn raised(self, text: &str, of: (&str, &str), to: u64) -> String {
+        let mut raised = text.to_owned();
+        if let Some((at, number)) = self.number_at(text, of)
+            && number < to
+        {
+            raised.replace_range(at, &to.to_string());
+        }
+        raised
+    }
+
+    /// Where the number stands, too.
+    fn number_at(self, text: &str, (name, key): (&str, &str)) -> Option<(Range<usize>, u64)> {
+        let at = match self {
             Self::Table(head) => {
                 let all = bodies(text, head);
-                let (_, _, body) = all.into_iter().find(|(known, ..)| known == name)?;
-                let value = body.get(value_of(body, key)?..)?;
+                let (_, start, body) = all.into_iter().find(|(known, ..)| known == name)?;
+                let value = value_of(body, key)?;
                 let is_digit = |c: char| c.is_ascii_digit() || c == '_';
-                let end = value.find(|c| !is_digit(c)).unwrap_or(value.len());
-                value.get(..end)?.replace('_', "")
+                let rest = body.get(value..)?;
+                let length = rest.find(|c| !is_digit(c)).unwrap_or(rest.len());
+                start + value..start + value + length
             }
             Self::Split(member) | Self::List(member) => {
                 let servers = root(text).ok()?.get(member)?.object()?;
                 let value = servers.get(name)?.object()?.get(key)?;
-                value.scalar()?.to_owned()
+                value.scalar()?;
+                value.start..value.span().end
             }
         };
-        digits.parse().ok()
+        let digits = text.get(at.clone())?.replace('_', "");
+        Some((at, digits.parse().ok()?))
     }
 
     fn entries(self, text: &str, program: &str) -> Result<Vec<Entry>, SettingsError> {
@@ -546,10 +568,15 @@ mod tests {
             assert_eq!(form.number(json, wrong), None);
         }
         assert_eq!(form.number("no json", ("db", "timeout")), None);
+        let raised = form.raised(json, ("db", "timeout"), 255_000);
+        assert_eq!(raised, json.replace("30000", "255000"));
+        assert_eq!(form.raised(json, ("db", "timeout"), 20_000), json);
         let toml = "[mcp_servers.web]\nurl = \"x\"\n[mcp_servers.db]\ncommand = \"x\"\n\
                     tool_timeout_sec = 1_200 # long\n";
         let form = ServerForm::Table("mcp_servers");
         assert_eq!(form.number(toml, ("db", "tool_timeout_sec")), Some(1_200));
         assert_eq!(form.number(toml, ("web", "tool_timeout_sec")), None);
+        let raised = form.raised(toml, ("db", "tool_timeout_sec"), 1_201);
+        assert_eq!(raised, toml.replace("1_200", "1201"));
     }
 }

@@ -260,8 +260,8 @@ fn what_does_not_pass_goes_to_a_person() {
     let mut run = in_review(Limits::USUAL);
     let day = 24 * 60 * 60 * 1_000;
     let mut long = run.clone();
-    assert!(long.apply(&limited(day + 1)));
-    assert!(long.cause.contains("more than a day"), "{}", long.cause);
+    assert!(long.apply(&limited(8 * day + 1)));
+    assert!(long.cause.contains("more than a week"), "{}", long.cause);
     let mut waits = 0;
     while run.apply(&limited(waits + 1)) && run.state == State::Waiting {
         waits += 1;

@@ -1,14 +1,14 @@
 //! A list of tools on its way back: what is in it is noted, and what a rule hides is left out.
 
-use hosts::proxied::{self, Frame, Kind, Tool, same_id};
+use hosts::proxied::{self, Frame, Kind, Message, Tool, same_id};
 use proxy::FRAME_BYTES_MAX;
 
-/// The answer to a question for tools, as it comes.
+/// The answer to questions for tools, as it comes.
 pub struct Listed<'c> {
     /// Notes the tools, and says which are hidden.
     hidden: &'c dyn Fn(&[Tool<'_>]) -> Vec<String>,
-    /// The question's id, as its client spells it.
-    id: &'c str,
+    /// The ids of questions that have no answer yet, as their client spells them.
+    ids: Vec<&'c str>,
     /// Whether it comes as events; else as one message.
     is_stream: bool,
     /// What came and did not go on yet.
@@ -19,13 +19,13 @@ pub struct Listed<'c> {
 
 impl<'c> Listed<'c> {
     pub fn new(
-        id: &'c str,
+        ids: Vec<&'c str>,
         is_stream: bool,
         hidden: &'c dyn Fn(&[Tool<'_>]) -> Vec<String>,
     ) -> Self {
         Self {
             hidden,
-            id,
+            ids,
             is_stream,
             held: Vec::new(),
             is_over: false,
@@ -76,24 +76,44 @@ impl<'c> Listed<'c> {
         Some(format!("{}\n\n", lines.join("\n")).into_bytes())
     }
 
-    /// The list without what is hidden; nothing for what is to arrive as it is.
+    /// The frame without what is hidden in it; nothing for one that is to arrive as it is.
     fn frame(&mut self, frame: &[u8]) -> Option<String> {
-        let Frame::One(message) = proxied::frame(frame.trim_ascii()) else {
-            return None;
+        let frame = frame.trim_ascii();
+        let text = std::str::from_utf8(frame).ok()?;
+        let messages = match proxied::frame(frame) {
+            Frame::One(message) => vec![message],
+            Frame::Many(messages) => messages,
+            Frame::Other | Frame::Doubtful => return None,
         };
+        let (mut shorter, mut at) = (String::new(), 0);
+        for message in &messages {
+            let Some(without) = self.message(message) else {
+                continue;
+            };
+            // It borrows from the text.
+            let start = message.raw.as_ptr().addr() - text.as_ptr().addr();
+            shorter.push_str(text.get(at..start)?);
+            shorter.push_str(&without);
+            at = start + message.raw.len();
+        }
+        shorter.push_str(text.get(at..)?);
+        (at > 0).then_some(shorter)
+    }
+
+    /// A message without what is hidden; nothing for one that stays as it is.
+    fn message(&mut self, message: &Message<'_>) -> Option<String> {
         let Kind::Answer(result) = message.kind else {
             return None;
         };
-        if !same_id(self.id, message.id) {
-            return None;
-        }
-        self.is_over = true;
+        let mut ids = self.ids.iter();
+        let asked = ids.position(|id| same_id(id, message.id))?;
+        self.ids.remove(asked);
+        self.is_over = self.ids.is_empty();
         let hidden = (self.hidden)(&proxied::tools(result));
         if hidden.is_empty() {
             return None;
         }
-        let text = std::str::from_utf8(frame).ok()?;
-        proxied::without(text, |name| hidden.iter().any(|one| one == name))
+        proxied::without(message.raw, |name| hidden.iter().any(|one| one == name))
     }
 }
 
@@ -123,7 +143,7 @@ mod tests {
                 .filter(|name| hidden.contains(&name.as_str()))
                 .collect()
         };
-        let mut list = Listed::new("4", is_stream, &hidden);
+        let mut list = Listed::new(vec!["4"], is_stream, &hidden);
         let mut out = Vec::new();
         for part in text.as_bytes().chunks(bytes) {
             out.extend(list.part(part));
@@ -148,5 +168,37 @@ mod tests {
             assert_eq!(arrives(&all, (true, bytes), &[]), all);
             assert_eq!(arrives(&all, (true, bytes), &["b"]), events(SHORTER));
         }
+    }
+
+    #[test]
+    fn lists_in_an_array_are_lists() {
+        let hidden = |tools: &[Tool<'_>]| {
+            assert!(!tools.is_empty());
+            vec!["b".to_owned()]
+        };
+        let other = LIST.replace("\"id\":4", "\"id\":\"x\"");
+        let array = |list: &str, other: &str| {
+            format!("[{{\"id\":9,\"result\":{{\"tools\":[]}}}}, {list},\n {other}]")
+        };
+        let (whole, wanted) = (
+            array(LIST, &other),
+            array(SHORTER, &SHORTER.replace("\"id\":4", "\"id\":\"x\"")),
+        );
+        for is_stream in [false, true] {
+            let mut listed = Listed::new(vec!["4", "\"x\""], is_stream, &hidden);
+            let said = match is_stream {
+                true => format!("data: {}\n\n", whole.replace('\n', "\ndata: ")),
+                false => whole.clone(),
+            };
+            let mut out = listed.part(said.as_bytes());
+            out.extend(listed.end());
+            let out = String::from_utf8(out).unwrap();
+            assert_eq!(out.replace("data: ", "").trim_end(), wanted, "{is_stream}");
+        }
+        // A question that was asked alone may be answered so, too.
+        let shorter = array(SHORTER, &other);
+        let mut listed = Listed::new(vec!["4"], false, &hidden);
+        assert_eq!(listed.part(whole.as_bytes()), b"");
+        assert_eq!(String::from_utf8(listed.end()).unwrap(), shorter);
     }
 }

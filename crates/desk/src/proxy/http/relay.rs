@@ -86,7 +86,7 @@ impl Relay {
                     self.calls.greeted(client);
                 }
                 match kind {
-                    Kind::List => self.pass_looking(request, Some(message.id), stream),
+                    Kind::List => self.pass_looking(request, vec![message.id], stream),
                     _ => self.pass(request, stream),
                 }
             }
@@ -204,7 +204,8 @@ impl Relay {
         }
         if held.is_empty() {
             sent.retain(|(number, ..)| self.calls.forward(*number));
-            let done = self.pass(request, stream);
+            let lists = messages.iter().filter(|one| one.kind == Kind::List);
+            let done = self.pass_looking(request, lists.map(|one| one.id).collect(), stream);
             for (number, id, _) in &sent {
                 match &done {
                     Ok(_) => self.calls.answered(id),
@@ -248,16 +249,11 @@ impl Relay {
 
     /// Hands a request on, and its answer back.
     fn pass(&self, request: &Request, stream: &mut TcpStream) -> GoesOn {
-        self.pass_looking(request, None, stream)
+        self.pass_looking(request, Vec::new(), stream)
     }
 
-    /// The same; what answers a question for tools, by its id, is looked at on its way.
-    fn pass_looking(
-        &self,
-        request: &Request,
-        list: Option<&str>,
-        stream: &mut TcpStream,
-    ) -> GoesOn {
+    /// The same; what answers questions for tools, by their ids, is looked at on its way.
+    fn pass_looking(&self, request: &Request, lists: Vec<&str>, stream: &mut TcpStream) -> GoesOn {
         let Ok(answer) = self.ask(request) else {
             Status::UPSTREAM.answer(stream)?;
             return Err(io::ErrorKind::ConnectionRefused.into());
@@ -278,7 +274,7 @@ impl Relay {
         stream.write_all(&said)?;
         let parts = parts_of(body);
         let hidden = |tools: &[Tool<'_>]| self.calls.listed(tools);
-        let mut list = list.map(|id| Listed::new(id, is_stream, &hidden));
+        let mut list = (!lists.is_empty()).then(|| Listed::new(lists, is_stream, &hidden));
         pipe(
             &parts,
             is_stream.then_some(ALIVE_TIME),
