@@ -173,17 +173,34 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
                 false => text,
             };
             // The first word after the text is what the shell calls itself.
-            let name = rest.first().filter(|name| name.is_known());
-            let name = name.map(|name| name.text.clone());
             let outer = world.now.shell.name.clone();
-            world.now.shell.name = name.unwrap_or_else(|| outer.clone());
-            run_text(world, invocation, text, params);
+            for name in shell_names(world, rest.first()) {
+                world.now.shell.name = name.unwrap_or_else(|| outer.clone());
+                run_text(world, invocation, text, params);
+            }
             world.now.shell.name = outer;
         }
         [file, params @ ..] if !words.reads_input => {
             world.run_file(invocation, file, params);
         }
         params => from_input(world, invocation, params),
+    }
+}
+
+/// Most names of shells that are gone through.
+const NAMES_MAX: usize = 16;
+
+/// What `$0` is: of a pattern under `xargs`, each name that it matches in its turn.
+fn shell_names(world: &mut World<'_>, name: Option<&Arg>) -> Vec<Option<String>> {
+    let name = name.filter(|name| name.is_known());
+    let spelled = name
+        .filter(|name| name.glob)
+        .and_then(|name| world.spelled(name));
+    match spelled {
+        Some(all) if (1..=NAMES_MAX).contains(&all.len()) => {
+            all.into_iter().map(|name| Some(name.text)).collect()
+        }
+        _ => vec![name.map(|name| name.text.clone())],
     }
 }
 

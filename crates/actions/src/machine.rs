@@ -71,6 +71,9 @@ pub(crate) struct Shell {
     pub(crate) cwd_before: Option<String>,
     pub(crate) dirs: Vec<Option<String>>,
     pub(crate) vars: BTreeMap<String, Var>,
+    /// Variables of loops that stand for each name of a list nobody knows, with what is known of
+    /// such a name.
+    pub(crate) listed: BTreeMap<String, String>,
     /// Texts of function bodies.
     pub(crate) functions: BTreeMap<String, Rc<str>>,
     /// Names of the functions that started shells get.
@@ -147,6 +150,7 @@ impl Shell {
                 Vec::new()
             },
             vars,
+            listed: self.listed,
             functions,
             exported: &self.exported | &other.exported,
             params: if self.params == other.params {

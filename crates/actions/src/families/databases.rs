@@ -13,6 +13,7 @@ use super::throwaway::{is_for_tests, is_throwaway};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::stdout;
 use crate::{Arg, Input};
 use model::{Flags, ResourceKind, Zone};
 
@@ -21,13 +22,13 @@ pub const DATABASES: Family = family! {
     "dropdb" => |context| wipes(context, DROP),
     "dropuser" => |context| wipes(context, DROP),
     "duckdb" => sqlite,
-    "mariadb" => client,
+    "mariadb" => client; prints stdout::asked,
     "mongo" => client,
     "mongosh" => client,
-    "mysql" => client,
+    "mysql" => client; prints stdout::asked,
     "mysqladmin" => |context| wipes(context, MYSQLADMIN),
     "pg_restore" => clients::restore,
-    "psql" => client,
+    "psql" => client; prints stdout::asked,
     "redis-cli" => keys::redis,
     "sqlite3" => sqlite,
 };
@@ -149,4 +150,5 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     }
     clients::shell_escapes(context, &texts);
     clients::destroy(context, &texts);
+    clients::brings_back(context, &texts);
 }

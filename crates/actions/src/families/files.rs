@@ -10,6 +10,7 @@ mod device;
 mod editor;
 mod filters;
 mod link;
+mod members;
 mod output;
 mod overlap;
 mod patch;
@@ -36,6 +37,7 @@ pub const FILES: Family = family! {
     "7zz" => archive::seven,
     "apply_patch" => patch::apply_patch,
     "applypatch" => patch::apply_patch,
+    "ar" => members::ar,
     "as" => produce::product,
     "asciidoctor" => produce::product,
     "awk" => awk::awk,
@@ -89,6 +91,7 @@ pub const FILES: Family = family! {
     "lvm" => device::lvm,
     "lvremove" => device::remove,
     "magick" => produce::product,
+    "mariadb-dump" => produce::product; prints stdout::dump,
     "mawk" => awk::awk,
     "mdadm" => device::secure_erase,
     "mkdir" => output::mkdir; prints stdout::nothing,
@@ -108,7 +111,7 @@ pub const FILES: Family = family! {
     "mkswap" => device::whole,
     "mktemp" => output::mktemp; prints stdout::mktemp,
     "mv" => relocate::mv,
-    "mysqldump" => produce::product,
+    "mysqldump" => produce::product; prints stdout::dump,
     "nasm" => produce::product,
     "nawk" => awk::awk,
     "newfs" => device::whole,
@@ -120,7 +123,8 @@ pub const FILES: Family = family! {
     "patch" => patch::patch,
     "pdftotext" => produce::product,
     "perl" => perl::in_place,
-    "pg_dump" => produce::product,
+    "pg_dump" => produce::product; prints stdout::dump,
+    "pg_dumpall" => produce::product; prints stdout::dump,
     "premove" => delete::by_patterns,
     "protoc" => produce::product,
     "ps2pdf" => produce::product,

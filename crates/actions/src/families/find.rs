@@ -519,18 +519,11 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
-        let filled = |word: &Arg| {
-            if word.text == "{}" {
-                found.clone()
-            } else if word.text.contains("{}") {
-                Arg::derived(word.text.replace("{}", &Arg::HOLE.to_string()))
-            } else {
-                word.clone()
-            }
-        };
-        let argv: Vec<Arg> = command.iter().map(filled).collect();
         let before = world.analysis.actions.len();
-        world.command(&inner, "find -exec", &argv);
+        for found in one_by_one(world, &found, words) {
+            let argv: Vec<Arg> = command.iter().map(|word| filled(word, &found)).collect();
+            world.command(&inner, "find -exec", &argv);
+        }
         let takes_copies = COPYING.contains(&path::file_name(&program.text))
             && words.last().is_none_or(|last| last.text != "{}");
         if !found.is_known() && !takes_copies && names_found {
@@ -545,5 +538,32 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
                 action.loss = lost.clone();
             }
         }
+    }
+}
+
+/// Most files that a command is started for one by one.
+const FOUND_MAX: usize = 32;
+
+/// What is found, name by name where it is but a part of a word (`dd of={}`) and they are few.
+fn one_by_one(world: &mut World<'_>, found: &Arg, words: &[Arg]) -> Vec<Arg> {
+    let is_part = |word: &Arg| word.text.contains("{}") && word.text != "{}";
+    let spelled = match found.glob && words.iter().any(is_part) {
+        true => world.spelled(found),
+        false => None,
+    };
+    let few = spelled.filter(|all| (1..=FOUND_MAX).contains(&all.len()));
+    few.unwrap_or_else(|| vec![found.clone()])
+}
+
+/// A word of a command with what is found in its place.
+fn filled(word: &Arg, found: &Arg) -> Arg {
+    if word.text == "{}" {
+        found.clone()
+    } else if !word.text.contains("{}") {
+        word.clone()
+    } else if found.is_known() && !found.glob {
+        Arg::derived(word.text.replace("{}", &found.text))
+    } else {
+        Arg::derived(word.text.replace("{}", &Arg::HOLE.to_string()))
     }
 }

@@ -330,6 +330,10 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         let reply = Var::unknown();
         world.now.shell.vars.insert("REPLY".to_owned(), reply);
     }
+    let looped_name = names.last().filter(|_| looped).cloned();
+    if let (Some(name), Input::Unknown) = (&looped_name, &invocation.input) {
+        note_listed(world, name, &hidden);
+    }
     let Input::Text(text) = &invocation.input else {
         return Output::nothing();
     };
@@ -374,10 +378,19 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
             _ => (rest, ""),
         };
         rest = after.trim_start_matches(ends);
-        let value = Var::one(part(text, word));
-        world.now.shell.vars.insert(name.clone(), value);
+        let value = part(text, word);
+        if looped && is_last && !value.is_known() {
+            note_listed(world, name, &value);
+        }
+        world.now.shell.vars.insert(name.clone(), Var::one(value));
     }
     Output::nothing()
+}
+
+/// A variable stands for each name of a list in its turn.
+pub(super) fn note_listed(world: &mut World<'_>, name: &str, value: &Arg) {
+    let listed = &mut world.now.shell.listed;
+    listed.insert(name.to_owned(), value.text.clone());
 }
 
 /// Options of `mapfile` that have a value.

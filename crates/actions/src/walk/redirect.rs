@@ -171,11 +171,27 @@ pub(super) fn apply(
                     frame,
                     marked(command, redirect).unwrap_or(&redirect.target),
                 );
+                let before = world.analysis.actions.len();
                 redirected.write_to(world, &invocation(), (redirect, &file));
+                if is_listed(world, &frame.text(redirect.target.span), &file) {
+                    let dir = match file.is_hidden() {
+                        true => world.target(&Arg::literal(".")),
+                        false => world.target(&file),
+                    };
+                    effects::bound(world, before, &dir);
+                }
             }
         }
     }
     redirected
+}
+
+/// `while read f; do … > "$f"; done`: whether a file is each of a list that lies in one directory.
+fn is_listed(world: &World<'_>, word: &str, file: &Arg) -> bool {
+    let name = word.trim_matches('"').strip_prefix('$').unwrap_or_default();
+    let name = name.trim_matches(['{', '}']);
+    let text = world.now.shell.listed.get(name);
+    text.is_some_and(|text| *text == file.text && text.ends_with(Arg::HOLE))
 }
 
 impl Redirected {
