@@ -210,8 +210,8 @@ fn hides_lines(arg: &Arg) -> bool {
         'e', 'f', 'm', 'A', 'B', 'C', 'd', 'D', 'g', 'j', 'M', 't', 'T',
     ];
     let own = letters.and_then(|letters| letters.split(values).next());
-    matches!(text, "--count" | "--quiet" | "--silent")
-        || own.is_some_and(|own| own.contains(['c', 'q']))
+    const QUIET: &[&str] = &["--count", "--files-with-matches", "--quiet", "--silent"];
+    QUIET.contains(&text) || own.is_some_and(|own| own.contains(['c', 'l', 'q']))
 }
 
 /// Reads the files that a program prints.

@@ -64,7 +64,10 @@ fn variables() {
             ("x=a rm $x", &["?"]),
             ("read x; rm $x", &["?"]),
             ("echo a | while read x; do rm $x; done", &["a"]),
-            ("printf 'a\\nb\\n' | while read x; do rm $x; done", &["a", "b"]),
+            (
+                "printf 'a\\nb\\n' | while read x; do rm $x; done",
+                &["a", "b"],
+            ),
             (
                 "rm $HOME/x ~/y \"$PWD/z\"",
                 &["/home/dev/x", "/home/dev/y", "z"],

@@ -471,7 +471,9 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
             }
             text if text.starts_with('-') && !text.starts_with("--") => {
                 world.now.shell.stops_at_failure |= text.contains('e') && text != "-o";
+                world.now.shell.exports_all |= text.contains('a');
             }
+            "allexport" => world.now.shell.exports_all = true,
             "errexit" => world.now.shell.stops_at_failure = true,
             "+e" => world.now.shell.stops_at_failure = false,
             _ => {}

@@ -19,6 +19,8 @@ pub(super) struct Redirected {
     outputs: Vec<(Target, bool)>,
     /// Whether standard output goes somewhere else.
     takes_output: bool,
+    /// Whether standard output goes nowhere.
+    is_silent: bool,
     /// The connection that output goes over.
     connection: Option<String>,
     /// Commands that read the output (`> >(sh)`).
@@ -45,10 +47,18 @@ pub(super) fn within(
 ) -> Output {
     let fed = redirected.input.map(|input| frame.fed(input));
     let frame = fed.as_ref().unwrap_or(frame);
+    let since = world.analysis.actions.len();
     let output = match run(world, frame) {
         Output::Unknown => Output::filtered(&frame.input),
         output => output,
     };
+    if redirected.is_silent {
+        // Of what else it started, nobody knows where that prints.
+        let started = world.analysis.actions.get(since..).unwrap_or_default();
+        let own = started.iter().take_while(|action| action.via == frame.via);
+        let own = own.count();
+        world.unreveal(since..since + own);
+    }
     let downloaded = Arg::foreign(Arg::DOWNLOADED);
     let printed = match &output {
         Output::Download(_) => Some(&downloaded),
@@ -252,6 +262,7 @@ impl Redirected {
             _ => world.target(file),
         };
         if target.zone == Zone::Sink {
+            self.is_silent |= is_output && target.path == "/dev/null";
             return;
         }
         let write = Write::redirected(&target, appends);

@@ -230,6 +230,16 @@ impl World<'_> {
         }
     }
 
+    /// The variables that these actions have read go to a program that shows them to nobody.
+    pub(crate) fn unreveal_variables(&mut self, actions: std::ops::Range<usize>) {
+        let read = self.analysis.actions.get_mut(actions);
+        for action in read.into_iter().flatten() {
+            if action.kind == ResourceKind::Process && action.name.starts_with('$') {
+                action.flags = action.flags.without(Flag::Secret);
+            }
+        }
+    }
+
     /// Where what stands at a path came from in this call: through a link, a copy or a move.
     pub(super) fn origin(&self, path: &str) -> Option<&str> {
         match self.now.overlay.at(path) {
