@@ -22,6 +22,7 @@ pub(crate) mod sources;
 mod tokens;
 mod value;
 
+use crate::destructive;
 use crate::effects;
 use crate::machine::Script;
 use crate::{Arg, Input, Invocation, World};
@@ -73,8 +74,30 @@ const OTHERS: &[&str] = &[
     "tclsh",
 ];
 
+/// Interpreters of which only is known that they can delete and start others.
+const UNREAD: &[&str] = &["dc", "erl", "escript", "nickle", "pike", "scala-cli"];
+
+/// Whether one of them is given something to run that names what destroys.
+fn runs_unread(invocation: &Invocation) -> bool {
+    let fed = match &invocation.input {
+        Input::Text(text) => Some(text),
+        _ => None,
+    };
+    let mut texts = invocation.args.iter().chain(fed);
+    let destroys = |text: &&Arg| {
+        let text = text.text.as_str();
+        destructive::named_in(text) || destructive::called_in(text)
+    };
+    let is_one = UNREAD.contains(&invocation.program.as_str());
+    is_one && texts.any(|text| destroys(&text))
+}
+
 /// An interpreter that is fed what nobody has read; `false` if it is none or is not.
 fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if runs_unread(invocation) {
+        effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED));
+        return true;
+    }
     let is_fed = invocation.args.iter().all(|arg| arg.text == "-");
     if !is_fed || !OTHERS.contains(&invocation.program.as_str()) {
         return false;

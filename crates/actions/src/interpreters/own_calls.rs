@@ -30,6 +30,7 @@ pub(super) const PHP: &[(&str, Effect)] = &[
     ("chdir", Effect::Enter),
     ("copy", Effect::Copy),
     ("fopen", Effect::Open),
+    ("ftruncate", Effect::Write(0)),
     ("popen", Effect::Run),
     ("proc_open", Effect::Run),
     ("readfile", Effect::Read),
@@ -55,6 +56,16 @@ pub(super) const C: &[(&str, Effect)] = &[
     ("std.filesystem.remove_all", Effect::DeleteTree),
     ("std.remove", Effect::Delete),
     ("truncate", Effect::Write(0)),
+];
+
+pub(super) const OCTAVE: &[(&str, Effect)] = &[
+    ("copyfile", Effect::Copy),
+    ("delete", Effect::Delete),
+    ("movefile", Effect::Move),
+    ("rename", Effect::Move),
+    ("rmdir", Effect::DeleteTree),
+    ("save", Effect::Write(0)),
+    ("shell_cmd", Effect::Run),
 ];
 
 pub(super) const JULIA: &[(&str, Effect)] = &[
