@@ -215,7 +215,6 @@ const NAMES_MAX: usize = 16;
 
 /// What `$0` is: of a pattern under `xargs`, each name that it matches in its turn.
 fn shell_names(world: &mut World<'_>, name: Option<&Arg>) -> Vec<Option<String>> {
-    let name = name.filter(|name| name.is_known());
     let spelled = name
         .filter(|name| name.glob)
         .and_then(|name| world.spelled(name));

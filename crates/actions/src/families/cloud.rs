@@ -371,6 +371,7 @@ const GENERIC: &[Row] = &[
     destroys("storage rsync", KIND, OBJECTS).with("--delete-unmatched-destination-objects"),
     destroys("delete", KIND, RESOURCES),
     destroys("delete-*", KIND, RESOURCES),
+    destroys("api delete*", KIND, RESOURCES),
     destroys("destroy", KIND, RESOURCES),
     destroys("purge", KIND, RESOURCES),
     destroys("remove", KIND, RESOURCES),

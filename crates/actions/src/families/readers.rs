@@ -156,7 +156,6 @@ pub(crate) const READERS: Family = &[
     harmless("which").prints(stdout::which),
     harmless("who"),
     harmless("whoami").prints(stdout::whoami),
-    reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::xxd),
     harmless("yes"),
     reader("zcat", 0, &[]).prints(stdout::decoder),
     reader("zgrep", 1, GREP_VALUES),

@@ -13,9 +13,12 @@ pub(super) const PERL: &[(&str, Effect)] = &[
     ("rmdir", Effect::Delete),
     ("sysopen", Effect::Open),
     ("truncate", Effect::Write(0)),
+    ("write_file", Effect::Write(0)),
+    ("write_text", Effect::Write(0)),
 ];
 
 pub(super) const RUBY: &[(&str, Effect)] = &[
+    ("Process.spawn", Effect::Run),
     ("spawn", Effect::Run),
     ("rm", Effect::Delete),
     ("rm_f", Effect::Delete),
@@ -29,6 +32,7 @@ pub(super) const RUBY: &[(&str, Effect)] = &[
 pub(super) const PHP: &[(&str, Effect)] = &[
     ("chdir", Effect::Enter),
     ("copy", Effect::Copy),
+    ("SplFileObject", Effect::Open),
     ("fopen", Effect::Open),
     ("ftruncate", Effect::Write(0)),
     ("popen", Effect::Run),

@@ -54,7 +54,11 @@ pub(super) fn is_scratch(tokens: &[Token]) -> bool {
         _ => None,
     });
     let is_memory = |text: &str| {
-        text.contains(":memory:") || text.contains("mode=memory") || text == "sqlite://"
+        text.contains(":memory:")
+            || text.contains("mode=memory")
+            || text == "sqlite://"
+            || text.starts_with("/tmp/")
+            || text.starts_with("sqlite:////tmp/")
     };
     let first = opened.next();
     first.is_some_and(|text| is_memory(&text)) && opened.all(|text| is_memory(&text))

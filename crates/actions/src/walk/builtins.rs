@@ -210,10 +210,14 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn elements(shell: &mut Shell, name: &str, value: &Arg) -> Var {
     let inner = value.text.trim_start_matches('(').trim_end_matches(')');
     let mut values = Vec::new();
-    for word in inner.split_whitespace() {
-        let keyed = word
-            .strip_prefix('[')
-            .and_then(|word| word.split_once("]="));
+    // With keys, an element ends where the next key begins.
+    let words: Vec<&str> = match inner.starts_with('[') {
+        true => inner.split(" [").collect(),
+        false => inner.split_whitespace().collect(),
+    };
+    for word in words {
+        let word = word.strip_prefix('[').unwrap_or(word);
+        let keyed = word.split_once("]=");
         let element = part(value, keyed.map_or(word, |(_, element)| element));
         if let Some((key, _)) = keyed {
             let key = format!("{name}[{key}]");

@@ -56,6 +56,7 @@ pub const TOOLS: Family = family! {
     "mvn" => |context| wipes(context, BUILDS),
     "mvnw" => |context| wipes(context, BUILDS),
     "mycli" => client,
+    "mysqlsh" => client,
     "osqlplus" => client,
     "payload" => |context| wipes(context, PAYLOAD),
     "pgcli" => client,
@@ -110,7 +111,12 @@ const ARTISAN: &[Row] = &[
     destroys("migrate:reset", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-const ATLAS: &[Row] = &[destroys("schema clean", KIND, CONTENT)];
+const ATLAS: &[Row] = &[
+    destroys("schema clean", KIND, CONTENT),
+    destroys("clusters delete", KIND, CONTENT),
+    destroys("backups snapshots delete", KIND, CONTENT),
+    destroys("projects delete", KIND, CONTENT),
+];
 const BUILDS: &[Row] = &[
     destroys("flyway:clean", KIND, CONTENT),
     destroys("flywayClean", KIND, CONTENT),
@@ -238,6 +244,7 @@ const SUPABASE: &[Row] = &[
     destroys("projects delete", KIND, CONTENT),
     destroys("branches delete", KIND, CONTENT),
     destroys("functions delete", KIND, "this function"),
+    destroys("secrets unset", KIND, "this secret"),
     destroys("storage rm", KIND, "stored objects that exist nowhere else"),
     does("db push", Verb::Deploy, KIND),
     does("", Verb::Execute, PROGRAM),
