@@ -130,7 +130,10 @@ impl<'r, 'w> Reader<'r, 'w> {
 
     /// Statements that destroy, and records that are deleted one after another.
     fn statements(&mut self) {
-        if self.given.is_for_tests || is_scratch(self.tokens) {
+        let world = &*self.world;
+        let is_temporary =
+            |path: &str| path.starts_with('/') && world.zone(path) == model::Zone::Temp;
+        if self.given.is_for_tests || is_scratch(self.tokens, is_temporary) {
             return;
         }
         for text in statements(self.tokens) {

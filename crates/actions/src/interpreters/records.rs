@@ -44,7 +44,7 @@ const OPENING: &[&str] = &[
 ];
 
 /// Whether every database that a program opens is in memory.
-pub(super) fn is_scratch(tokens: &[Token]) -> bool {
+pub(super) fn is_scratch(tokens: &[Token], is_temporary: impl Fn(&str) -> bool) -> bool {
     let mut opened = tokens.windows(3).filter_map(|place| match place {
         [Token::Name(name), Token::Sign('('), text]
             if OPENING.iter().any(|end| super::calls::fits(name, end)) =>
@@ -57,8 +57,7 @@ pub(super) fn is_scratch(tokens: &[Token]) -> bool {
         text.contains(":memory:")
             || text.contains("mode=memory")
             || text == "sqlite://"
-            || text.starts_with("/tmp/")
-            || text.starts_with("sqlite:////tmp/")
+            || is_temporary(text.strip_prefix("sqlite:///").unwrap_or(text))
     };
     let first = opened.next();
     first.is_some_and(|text| is_memory(&text)) && opened.all(|text| is_memory(&text))
