@@ -136,6 +136,8 @@ pub const FILES: Family = family! {
     "rip" => delete::trash,
     "rm" => delete::rm; prints stdout::nothing,
     "rmdir" => delete::rmdir,
+
+    "rsvg-convert" => produce::product,
     "rsync" => sync::rsync,
     "rustc" => produce::product,
     "sass" => produce::product,
@@ -168,6 +170,8 @@ pub const FILES: Family = family! {
     "vim" => editor::editor,
     "wipe" => plain::wipe,
     "wipefs" => device::wipefs,
+    "wkhtmltoimage" => produce::product,
+    "wkhtmltopdf" => produce::product,
     "xmllint" => produce::product,
     "xsltproc" => produce::product,
     "xxd" => plain::xxd; prints stdout::xxd,

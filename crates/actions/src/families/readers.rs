@@ -4,6 +4,7 @@
 use super::{credentials, masks};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
+use crate::world::is_secret_variable;
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
@@ -264,16 +265,10 @@ fn environment(invocation: &Invocation, world: &mut World<'_>) {
     read_variables(world, invocation);
 }
 
-/// Parts of names of variables that hold secrets.
-const SECRET_WORDS: &[&str] = &["KEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
-
 /// `printenv NAME`
 fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
     for name in &invocation.args {
-        let is_secret = name
-            .text
-            .split('_')
-            .any(|word| SECRET_WORDS.contains(&word));
+        let is_secret = is_secret_variable(&name.text);
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${}", name.text));
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         world.act(invocation, action);

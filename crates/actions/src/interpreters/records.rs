@@ -4,6 +4,7 @@
 
 use super::tokens::Token;
 use crate::address::is_loopback;
+use crate::world::is_secret_variable;
 
 /// Last parts of names of calls that send a statement to a database.
 const STATEMENTS: &[&str] = &[
@@ -32,6 +33,42 @@ pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
         }
         _ => None,
     })
+}
+
+/// Names of calls that print what they are given.
+const PRINTING: &[&str] = &["console.dir", "console.log", "p", "pp", "print", "puts"];
+
+/// Names of what a file of secrets was loaded into.
+const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
+
+/// What of a loaded file of secrets a program prints: the name of a variable, or nothing for all.
+pub(super) fn shown(tokens: &[Token]) -> Option<String> {
+    let mut depth = 0_usize;
+    let mut before = "";
+    for token in tokens {
+        match token {
+            Token::Sign('(') if depth > 0 || PRINTING.contains(&before) => depth += 1,
+            Token::Sign(')') => depth = depth.saturating_sub(1),
+            Token::Name(name) if depth > 0 => {
+                if super::calls::fits(name, "dotenv_values") {
+                    return Some(String::new());
+                }
+                let rest = LOADED.iter().find_map(|of| name.strip_prefix(of));
+                let member = rest.map(|rest| rest.trim_start_matches('.'));
+                if let Some(member) = member
+                    && (member.is_empty() || is_secret_variable(member))
+                {
+                    return Some(member.to_owned());
+                }
+            }
+            _ => {}
+        }
+        before = match token {
+            Token::Name(name) => name,
+            _ => "",
+        };
+    }
+    None
 }
 
 /// Last parts of names of calls that open a database.

@@ -4,6 +4,7 @@
 use crate::address::is_loopback;
 use crate::effects;
 use crate::machine::Frame;
+use crate::world::is_secret_variable;
 use crate::{Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
 use shell::{Command, Parameter, Part, Redirect, RedirectOperator as Operator, Word};
@@ -29,38 +30,6 @@ const BODIES: &[&str] = &[
     "--post-data",
     "--body-data",
 ];
-
-/// Parts of names of variables that hold secrets.
-const NAMES: &[&str] = &[
-    "APIKEY",
-    "AUTH",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "DSN",
-    "KEY",
-    "PASS",
-    "PASSPHRASE",
-    "PASSWD",
-    "PASSWORD",
-    "PAT",
-    "PW",
-    "PWD",
-    "SECRET",
-    "SECRETS",
-    "TOKEN",
-];
-
-/// Parts of names of addresses in which a password stands.
-const STORES: &[&str] = &[
-    "AMQP", "DATABASE", "DB", "MONGO", "MONGODB", "MYSQL", "POSTGRES", "REDIS",
-];
-
-/// Whether a variable holds a secret, by its name.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_uppercase();
-    let has = |known: &[&str]| name.split('_').any(|part| known.contains(&part));
-    has(NAMES) && !has(&["PUBLIC", "PUB"]) || has(&["URL", "URI"]) && has(STORES)
-}
 
 /// Notes that what is in a file goes into the variables of this shell, if it holds secrets.
 pub(super) fn note_loaded(world: &mut World<'_>, file: &str) {
@@ -119,7 +88,7 @@ pub(super) fn variables(
             bodies(words, &texts, &mut names);
         }
     }
-    for name in names.into_iter().filter(|name| is_secret(name)) {
+    for name in names.into_iter().filter(|name| is_secret_variable(name)) {
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
         action.flags = action.flags.with(Flag::Secret);
         world.act(invocation, action);

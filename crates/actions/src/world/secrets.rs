@@ -175,6 +175,38 @@ fn is_login(line: &str) -> bool {
     !is_comment && !is_switch && names.iter().any(|name| key.contains(name))
 }
 
+/// Parts of names of variables that hold secrets.
+const VARIABLES: &[&str] = &[
+    "APIKEY",
+    "AUTH",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "DSN",
+    "KEY",
+    "PASS",
+    "PASSPHRASE",
+    "PASSWD",
+    "PASSWORD",
+    "PAT",
+    "PW",
+    "PWD",
+    "SECRET",
+    "SECRETS",
+    "TOKEN",
+];
+
+/// Parts of names of addresses in which a password stands.
+const STORES: &[&str] = &[
+    "AMQP", "DATABASE", "DB", "MONGO", "MONGODB", "MYSQL", "POSTGRES", "REDIS",
+];
+
+/// Whether a variable holds a secret, by its name.
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    let name = name.to_uppercase();
+    let has = |known: &[&str]| name.split('_').any(|part| known.contains(&part));
+    has(VARIABLES) && !has(&["PUBLIC", "PUB"]) || has(&["URL", "URI"]) && has(STORES)
+}
+
 impl World<'_> {
     /// Whether settings of a project, not of a user, are known to hold no login.
     pub(super) fn holds_no_login(&mut self, path: &str) -> bool {

@@ -86,6 +86,7 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["-f", "-l", "-r", "-x", "-y"], by("pdftotext", &[])),
     ),
+    by("rsvg-convert", OUTPUT),
     by("pg_dump", &["-f", "--file"]),
     by("pg_dumpall", &["-f", "--file"]),
     by("protoc", &["-o", "--descriptor_set_out"]),
@@ -98,6 +99,8 @@ const PRODUCTS: &[Product] = &[
     by("strip", &["-o"]),
     by("tcpdump", &["-w"]),
     by("tsc", &["--outFile"]),
+    at(LAST, by("wkhtmltoimage", &[])),
+    at(LAST, by("wkhtmltopdf", &[])),
     by("xmllint", OUTPUT),
     by("xsltproc", OUTPUT),
 ];

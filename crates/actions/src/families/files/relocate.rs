@@ -70,7 +70,13 @@ impl Landing {
             };
             return Some((sources, landing));
         }
-        let several = sources.len() > 1 || first.glob || last.text.ends_with('/');
+        // A pattern that matches one name is that name.
+        let is_many = first.glob
+            && context
+                .world
+                .spelled(first)
+                .is_none_or(|all| all.len() != 1);
+        let several = sources.len() > 1 || is_many || last.text.ends_with('/');
         let inside = !options.has("no-target-directory")
             && (several || context.is_dir(&target) == Some(true));
         let landing = Self {

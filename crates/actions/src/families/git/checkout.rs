@@ -1,7 +1,7 @@
 //! `git checkout`, `git switch`, `git restore`: other branches, and older contents of files.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach, RefChange, held};
+use super::loss::{Discard, Reach, RefChange, add_committed, held};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
@@ -299,6 +299,9 @@ impl Git<'_> {
         action.branch = branch.to_owned();
         action.flags = action.flags.with(Flag::Force);
         action.loss = self.commits_lost(world, at, RefChange::new(branch, to));
+        if !matches!(to, "HEAD" | "@") && to != at.branch {
+            add_committed(world, &at.root, branch, &mut action.loss);
+        }
         self.act(world, action);
     }
 }
