@@ -279,10 +279,6 @@ mod tests {
                 "discard git:hg:/home/dev/proj, loses changes that are not committed",
             ),
             (
-                "hg shelve -d wip",
-                "discard git:hg:/home/dev/proj, loses changes that were put on a shelf",
-            ),
-            (
                 "hg purge",
                 "discard git:hg:/home/dev/proj, loses files that are not under version control",
             ),
@@ -331,6 +327,20 @@ mod tests {
                 "{file}: {found}"
             );
         }
+    }
+
+    #[test]
+    fn on_a_shelf_the_letter_of_a_date_deletes() {
+        let world = Fixture::new().dir(".hg");
+        let lost = "discard git:hg:/home/dev/proj, loses changes that were put on a shelf";
+        for command in [
+            "hg shelve -d wip",
+            "hg shelve --delete wip",
+            "hg shelve --cleanup",
+        ] {
+            assert_eq!(world.actions(command), [lost], "{command}");
+        }
+        assert_eq!(world.actions("hg commit -d 0 -m x"), [""; 0]);
     }
 
     #[test]

@@ -41,8 +41,18 @@ const PRINTING: &[&str] = &["console.dir", "console.log", "p", "pp", "print", "p
 /// Names of what a file of secrets was loaded into.
 const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
 
+/// Last parts of names of calls that make names, or their number, of what they are given.
+const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];
+
 /// What of a loaded file of secrets a program prints: the name of a variable, or nothing for all.
 pub(super) fn shown(tokens: &[Token]) -> Option<String> {
+    let lists_names = |token: &Token| match token {
+        Token::Name(name) => NAMING.contains(&last_part(name)),
+        _ => false,
+    };
+    if tokens.iter().any(lists_names) {
+        return None;
+    }
     let mut depth = 0_usize;
     let mut before = "";
     for token in tokens {

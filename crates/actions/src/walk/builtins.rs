@@ -374,7 +374,31 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         world.now.shell.vars.insert(array, var);
         return Output::nothing();
     }
-    let mut rest = line.trim_matches(ends);
+    let fields = Fields {
+        text,
+        line: line.trim_matches(ends),
+        is_listed: looped,
+    };
+    give(world, &names, &fields, ends);
+    Output::nothing()
+}
+
+/// A line that is parted among variables.
+struct Fields<'l> {
+    text: &'l Arg,
+    line: &'l str,
+    /// Whether it is one of many, in a loop.
+    is_listed: bool,
+}
+
+/// Gives each variable a field, and the last one the rest.
+fn give(
+    world: &mut World<'_>,
+    names: &[String],
+    fields: &Fields<'_>,
+    ends: impl Fn(char) -> bool + Copy,
+) {
+    let mut rest = fields.line;
     for (count, name) in names.iter().enumerate() {
         let is_last = count + 1 == names.len();
         let (word, after) = match rest.split_once(ends) {
@@ -382,13 +406,12 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
             _ => (rest, ""),
         };
         rest = after.trim_start_matches(ends);
-        let value = part(text, word);
-        if looped && is_last && !value.is_known() {
+        let value = part(fields.text, word);
+        if fields.is_listed && is_last && !value.is_known() {
             note_listed(world, name, &value);
         }
         world.now.shell.vars.insert(name.clone(), Var::one(value));
     }
-    Output::nothing()
 }
 
 /// A variable stands for each name of a list in its turn.

@@ -200,11 +200,19 @@ const STORES: &[&str] = &[
     "AMQP", "DATABASE", "DB", "MONGO", "MONGODB", "MYSQL", "POSTGRES", "REDIS",
 ];
 
+/// Ends of names of variables that say where a secret is, or of what kind.
+const ABOUT: &[&str] = &[
+    "DIR", "ENDPOINT", "EXPIRY", "FILE", "HOST", "LENGTH", "NAME", "PATH", "PORT", "SOCK", "TTL",
+    "TYPE", "URI", "URL",
+];
+
 /// Whether a variable holds a secret, by its name.
 pub(crate) fn is_secret_variable(name: &str) -> bool {
     let name = name.to_uppercase();
     let has = |known: &[&str]| name.split('_').any(|part| known.contains(&part));
-    has(VARIABLES) && !has(&["PUBLIC", "PUB"]) || has(&["URL", "URI"]) && has(STORES)
+    let last = name.rsplit('_').next().unwrap_or_default();
+    let is_place = matches!(name.as_str(), "OLDPWD" | "PWD") || ABOUT.contains(&last);
+    has(VARIABLES) && !has(&["PUBLIC", "PUB"]) && !is_place || has(&["URL", "URI"]) && has(STORES)
 }
 
 impl World<'_> {
@@ -348,5 +356,39 @@ impl World<'_> {
                     .known()
                     .is_some_and(|found| found.iter().any(|path| is_secret(path)))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_say_what_they_hold() {
+        for name in [
+            "API_KEY",
+            "SECRET",
+            "GITHUB_TOKEN",
+            "DB_PASSWORD",
+            "DATABASE_URL",
+            "redis_url",
+            "SENTRY_DSN",
+        ] {
+            assert!(is_secret_variable(name), "{name}");
+        }
+        for name in [
+            "PATH",
+            "PWD",
+            "OLDPWD",
+            "HOME",
+            "SSH_AUTH_SOCK",
+            "KEY_FILE",
+            "AUTH_URL",
+            "PUBLIC_KEY",
+            "NODE_ENV",
+            "KEYBOARD",
+        ] {
+            assert!(!is_secret_variable(name), "{name}");
+        }
     }
 }

@@ -121,7 +121,7 @@ fn steps(way: &Way, words: &[&str], rest: &[&str], invocation: &Invocation) -> O
         let name = word.split('=').next().unwrap_or_default();
         !name.is_empty() && way.far.split(' ').any(|option| option == name)
     };
-    if words.iter().any(|word| is_far(word)) {
+    if words.iter().any(is_far) {
         return Some(None);
     }
     let named = |names: &str| {
