@@ -22,6 +22,7 @@ pub(crate) mod sources;
 mod tokens;
 mod value;
 
+use crate::destructive;
 use crate::effects;
 use crate::machine::Script;
 use crate::{Arg, Input, Invocation, World};
@@ -73,8 +74,30 @@ const OTHERS: &[&str] = &[
     "tclsh",
 ];
 
+/// Interpreters of which only is known that they can delete and start others.
+const UNREAD: &[&str] = &["dc", "erl", "escript", "nickle", "pike", "scala-cli"];
+
+/// Whether one of them is given something to run that names what destroys.
+fn runs_unread(invocation: &Invocation) -> bool {
+    let fed = match &invocation.input {
+        Input::Text(text) => Some(text),
+        _ => None,
+    };
+    let mut texts = invocation.args.iter().chain(fed);
+    let destroys = |text: &&Arg| {
+        let text = text.text.as_str();
+        destructive::named_in(text) || destructive::called_in(text)
+    };
+    let is_one = UNREAD.contains(&invocation.program.as_str());
+    is_one && texts.any(|text| destroys(&text))
+}
+
 /// An interpreter that is fed what nobody has read; `false` if it is none or is not.
 fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if runs_unread(invocation) {
+        effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED));
+        return true;
+    }
     let is_fed = invocation.args.iter().all(|arg| arg.text == "-");
     if !is_fed || !OTHERS.contains(&invocation.program.as_str()) {
         return false;
@@ -173,17 +196,33 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
                 false => text,
             };
             // The first word after the text is what the shell calls itself.
-            let name = rest.first().filter(|name| name.is_known());
-            let name = name.map(|name| name.text.clone());
             let outer = world.now.shell.name.clone();
-            world.now.shell.name = name.unwrap_or_else(|| outer.clone());
-            run_text(world, invocation, text, params);
+            for name in shell_names(world, rest.first()) {
+                world.now.shell.name = name.unwrap_or_else(|| outer.clone());
+                run_text(world, invocation, text, params);
+            }
             world.now.shell.name = outer;
         }
         [file, params @ ..] if !words.reads_input => {
             world.run_file(invocation, file, params);
         }
         params => from_input(world, invocation, params),
+    }
+}
+
+/// Most names of shells that are gone through.
+const NAMES_MAX: usize = 16;
+
+/// What `$0` is: of a pattern under `xargs`, each name that it matches in its turn.
+fn shell_names(world: &mut World<'_>, name: Option<&Arg>) -> Vec<Option<String>> {
+    let spelled = name
+        .filter(|name| name.glob)
+        .and_then(|name| world.spelled(name));
+    match spelled {
+        Some(all) if (1..=NAMES_MAX).contains(&all.len()) => {
+            all.into_iter().map(|name| Some(name.text)).collect()
+        }
+        _ => vec![name.map(|name| name.text.clone())],
     }
 }
 

@@ -71,6 +71,13 @@ pub(crate) struct Shell {
     pub(crate) cwd_before: Option<String>,
     pub(crate) dirs: Vec<Option<String>>,
     pub(crate) vars: BTreeMap<String, Var>,
+    /// Variables of loops that stand for each name of a list nobody knows, with what is known of
+    /// such a name.
+    pub(crate) listed: BTreeMap<String, String>,
+    /// Whether a file of secrets was loaded into its variables.
+    pub(crate) holds_secrets: bool,
+    /// `set -a`: whether programs that are started get its variables.
+    pub(crate) exports_all: bool,
     /// Texts of function bodies.
     pub(crate) functions: BTreeMap<String, Rc<str>>,
     /// Names of the functions that started shells get.
@@ -147,6 +154,9 @@ impl Shell {
                 Vec::new()
             },
             vars,
+            listed: self.listed,
+            holds_secrets: self.holds_secrets || other.holds_secrets,
+            exports_all: self.exports_all || other.exports_all,
             functions,
             exported: &self.exported | &other.exported,
             params: if self.params == other.params {
@@ -186,6 +196,8 @@ impl Shell {
                 .map(|(n, body)| (n.clone(), body.clone()))
                 .collect(),
             exported: self.exported.clone(),
+            holds_secrets: self.holds_secrets && self.exports_all,
+            exports_all: self.exports_all,
             vars: exported.map(|(n, v)| (n.clone(), v.clone())).collect(),
             ..Self::default()
         }

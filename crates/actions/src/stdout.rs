@@ -5,7 +5,7 @@ mod filters;
 mod stored;
 
 pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
-pub(crate) use stored::{forge, stored, unzip};
+pub(crate) use stored::{asked, dump, dump_that_drops, forge, stored, unzip};
 
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};

@@ -12,6 +12,7 @@ mod listed;
 mod nested;
 mod redirect;
 mod residue;
+mod shown;
 mod simple;
 mod tested;
 mod wall;
@@ -239,6 +240,9 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);
+        }
+        if shown::consumes(&frame.text(stage.span)) {
+            world.unreveal_variables(before..since);
         }
         before = since;
         world.now.shell = shell;

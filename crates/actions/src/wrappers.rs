@@ -83,6 +83,11 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
         let target = world.target(dir);
         world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
     }
+    let (held, exported) = (world.now.shell.holds_secrets, world.now.shell.exports_all);
+    if LOADING.contains(&invocation.program.as_str()) {
+        world.now.shell.holds_secrets = true;
+        world.now.shell.exports_all = true;
+    }
     match row.takes {
         Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
         Takes::Words => world.command(&inner, &label, words),
@@ -95,11 +100,25 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
             (world.runner.command)(world, &inner, &started);
         }
     }
+    world.now.shell.holds_secrets = held;
+    world.now.shell.exports_all = exported;
     if read.value("chdir").is_some() {
         world.now.shell.cwd = outside;
     }
     true
 }
+
+/// Programs that give a command secrets as its environment.
+const LOADING: &[&str] = &[
+    "aws-vault",
+    "chamber",
+    "doppler",
+    "dotenv",
+    "dotenvx",
+    "infisical",
+    "op",
+    "sops",
+];
 
 /// `npx rimraf@5 dir`: the words with the bare name of the package; `None` if it is bare.
 fn without_version(words: &[Arg]) -> Option<Vec<Arg>> {

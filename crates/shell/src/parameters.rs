@@ -282,9 +282,10 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// Adds the text from `start` to the cursor; unquoted, its globs stand apart.
+    /// Adds the text from `start` to the cursor; unquoted or in a pattern, its globs stand apart.
     fn operand_text(&mut self, start: usize, operand: Operand, parts: &mut Vec<Part<'a>>) {
-        if operand.quoted {
+        // A pattern matches inside double quotes too.
+        if operand.quoted && !operand.pattern {
             self.push_quoted(start, parts);
             return;
         }
@@ -292,7 +293,7 @@ impl<'a> Parser<'_, 'a> {
         let mut from = start;
         while from < end {
             let rest = self.cursor.raw(from, end);
-            let glob = |byte: &u8| matches!(byte, b'*' | b'?' | b'[');
+            let glob = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b']');
             let globs = rest.first().is_some_and(glob);
             let other = rest.iter().position(|byte| glob(byte) != globs);
             let to = other.map_or(end, |count| from + count);

@@ -42,6 +42,12 @@ pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
     let mut action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
     // A service is given its passwords there; here it is the worker's own environment.
     let is_elsewhere = world.elsewhere || invocation.flags.has(Flag::Elsewhere);
-    action.flags = action.flags.with_if(Flag::Secret, is_elsewhere);
+    // What was not exported is in no program's environment.
+    let shell = &world.now.shell;
+    let is_program = matches!(invocation.program.as_str(), "env" | "printenv");
+    let is_loaded = shell.holds_secrets && (shell.exports_all || !is_program);
+    action.flags = action
+        .flags
+        .with_if(Flag::Secret, is_elsewhere || is_loaded);
     world.act(invocation, action);
 }

@@ -117,9 +117,50 @@ fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     }
     match is_throwaway(context.invocation) {
         true => context.execute(),
-        false if exposes(context) => {}
+        false if exposes(context) || carries_out(context) => {}
         false => read(context, rows),
     }
+}
+
+/// What stands in a plan that this call made of the end of everything.
+const PLAN_TO_DESTROY: &str = "plan to destroy";
+
+/// `terraform plan -destroy -out=p && terraform apply p`: whether a plan of this call is carried
+/// out that destroys. A plan that is made is kept in mind.
+fn carries_out(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = context.invocation.args.clone();
+    let place = |word: &str| args.iter().position(|arg| arg.text == word);
+    if let Some(at) = place("apply") {
+        let rest = args.iter().skip(at + 1);
+        let files: Vec<&Arg> = rest.filter(|arg| !arg.text.starts_with('-')).collect();
+        let is_planned = |file: &&Arg| {
+            let path = context.target(file).path;
+            let text = context
+                .world
+                .is_written(&path)
+                .then(|| context.world.text(&path));
+            text.is_some_and(|text| text.known().is_some_and(|text| text == PLAN_TO_DESTROY))
+        };
+        let Some(file) = files.into_iter().find(is_planned) else {
+            return false;
+        };
+        context.destroy((KIND, &file.text), Flags::NONE, MANAGED.to_owned());
+        return true;
+    }
+    let destroys = place("-destroy").or(place("--destroy")).is_some();
+    let out = args.iter().enumerate().find_map(|(at, arg)| {
+        let rest = arg.text.trim_start_matches('-').strip_prefix("out")?;
+        let value = rest.strip_prefix('=').map(Arg::literal);
+        value.or_else(|| args.get(at + 1).filter(|_| rest.is_empty()).cloned())
+    });
+    if let Some(out) = out.filter(|_| destroys && place("plan").is_some()) {
+        let target = context.target(&out);
+        context.edit(&target, Flags::NONE);
+        context
+            .world
+            .wrote(&target.path, Some(PLAN_TO_DESTROY.to_owned()));
+    }
+    false
 }
 
 /// Words that let everybody in.
@@ -330,6 +371,7 @@ const GENERIC: &[Row] = &[
     destroys("storage rsync", KIND, OBJECTS).with("--delete-unmatched-destination-objects"),
     destroys("delete", KIND, RESOURCES),
     destroys("delete-*", KIND, RESOURCES),
+    destroys("api delete*", KIND, RESOURCES),
     destroys("destroy", KIND, RESOURCES),
     destroys("purge", KIND, RESOURCES),
     destroys("remove", KIND, RESOURCES),

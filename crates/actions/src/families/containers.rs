@@ -22,12 +22,16 @@ pub const CONTAINERS: Family = family! {
 
 /// `docker rm -f $(docker ps -aq)`: which ones is not known, so it may be all.
 fn engine(context: &mut CommandContext<'_, '_>) {
-    const TAKING: &[&str] = &["kill", "rm", "rmi", "stop"];
+    const TAKING: &[&str] = &["kill", "rm", "rmi"];
     let args = &context.invocation.args;
-    let takes = matches!(args.first(), Some(first) if TAKING.contains(&first.text.as_str()));
-    let forced = args
-        .iter()
-        .any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill" | "stop"));
+    let mut words = args.iter().map(|arg| arg.text.as_str());
+    let subcommand = words.find(|word| !matches!(*word, "container" | "image"));
+    let takes = subcommand.is_some_and(|name| TAKING.contains(&name));
+    let forced = args.iter().any(|arg| {
+        let text = arg.text.as_str();
+        let is_cluster = text.starts_with('-') && !text.starts_with("--") && text.contains('f');
+        is_cluster || matches!(text, "--force" | "kill")
+    });
     let is_mass =
         context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
     if takes && forced && is_mass {

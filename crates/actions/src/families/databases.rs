@@ -3,6 +3,7 @@
 
 pub(super) mod clients;
 mod keys;
+mod steps;
 mod tools;
 
 pub(super) use tools::TOOLS;
@@ -12,6 +13,7 @@ use super::throwaway::{is_for_tests, is_throwaway};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::stdout;
 use crate::{Arg, Input};
 use model::{Flags, ResourceKind, Zone};
 
@@ -20,13 +22,13 @@ pub const DATABASES: Family = family! {
     "dropdb" => |context| wipes(context, DROP),
     "dropuser" => |context| wipes(context, DROP),
     "duckdb" => sqlite,
-    "mariadb" => client,
+    "mariadb" => client; prints stdout::asked,
     "mongo" => client,
     "mongosh" => client,
-    "mysql" => client,
+    "mysql" => client; prints stdout::asked,
     "mysqladmin" => |context| wipes(context, MYSQLADMIN),
     "pg_restore" => clients::restore,
-    "psql" => client,
+    "psql" => client; prints stdout::asked,
     "redis-cli" => keys::redis,
     "sqlite3" => sqlite,
 };
@@ -42,6 +44,9 @@ const MYSQLADMIN: &[Row] = &[destroys("drop", KIND, CONTENT)];
 fn wipes(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     if clients::among_others(context) {
         return;
+    }
+    if let Some(row) = steps::back(context.invocation) {
+        return read(context, row.as_slice());
     }
     match is_throwaway(context.invocation) {
         true => context.execute(),
@@ -145,4 +150,5 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     }
     clients::shell_escapes(context, &texts);
     clients::destroy(context, &texts);
+    clients::brings_back(context, &texts);
 }

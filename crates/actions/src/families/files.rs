@@ -10,6 +10,7 @@ mod device;
 mod editor;
 mod filters;
 mod link;
+mod members;
 mod output;
 mod overlap;
 mod patch;
@@ -36,6 +37,7 @@ pub const FILES: Family = family! {
     "7zz" => archive::seven,
     "apply_patch" => patch::apply_patch,
     "applypatch" => patch::apply_patch,
+    "ar" => members::ar,
     "as" => produce::product,
     "asciidoctor" => produce::product,
     "awk" => awk::awk,
@@ -68,6 +70,7 @@ pub const FILES: Family = family! {
     "dot" => produce::product,
     "ed" => editor::editor,
     "ex" => editor::editor,
+    "fallocate" => plain::fallocate,
     "fdisk" => device::table,
     "ffmpeg" => produce::product,
     "flex" => produce::product,
@@ -76,6 +79,7 @@ pub const FILES: Family = family! {
     "gcc" => produce::product,
     "gdisk" => device::table,
     "gfortran" => produce::product,
+    "gio" => delete::gio,
     "gtar" => archive::tar; prints archive::packed,
     "gunzip" => archive::expand; prints stdout::decoder,
     "gzip" => archive::squeeze,
@@ -89,6 +93,7 @@ pub const FILES: Family = family! {
     "lvm" => device::lvm,
     "lvremove" => device::remove,
     "magick" => produce::product,
+    "mariadb-dump" => produce::product; prints stdout::dump,
     "mawk" => awk::awk,
     "mdadm" => device::secure_erase,
     "mkdir" => output::mkdir; prints stdout::nothing,
@@ -108,7 +113,7 @@ pub const FILES: Family = family! {
     "mkswap" => device::whole,
     "mktemp" => output::mktemp; prints stdout::mktemp,
     "mv" => relocate::mv,
-    "mysqldump" => produce::product,
+    "mysqldump" => produce::product; prints stdout::dump,
     "nasm" => produce::product,
     "nawk" => awk::awk,
     "newfs" => device::whole,
@@ -120,7 +125,8 @@ pub const FILES: Family = family! {
     "patch" => patch::patch,
     "pdftotext" => produce::product,
     "perl" => perl::in_place,
-    "pg_dump" => produce::product,
+    "pg_dump" => produce::product; prints stdout::dump,
+    "pg_dumpall" => produce::product; prints stdout::dump,
     "premove" => delete::by_patterns,
     "protoc" => produce::product,
     "ps2pdf" => produce::product,
@@ -130,6 +136,8 @@ pub const FILES: Family = family! {
     "rip" => delete::trash,
     "rm" => delete::rm; prints stdout::nothing,
     "rmdir" => delete::rmdir,
+
+    "rsvg-convert" => produce::product,
     "rsync" => sync::rsync,
     "rustc" => produce::product,
     "sass" => produce::product,
@@ -149,6 +157,7 @@ pub const FILES: Family = family! {
     "tee" => output::tee; prints stdout::input,
     "touch" => output::touch,
     "trash" => delete::trash,
+    "trash-empty" => delete::empty_trash,
     "trash-put" => delete::trash,
     "truncate" => output::truncate,
     "tsc" => produce::product,
@@ -161,8 +170,11 @@ pub const FILES: Family = family! {
     "vim" => editor::editor,
     "wipe" => plain::wipe,
     "wipefs" => device::wipefs,
+    "wkhtmltoimage" => produce::product,
+    "wkhtmltopdf" => produce::product,
     "xmllint" => produce::product,
     "xsltproc" => produce::product,
+    "xxd" => plain::xxd; prints stdout::xxd,
     "xz" => archive::squeeze,
     "yq" => plain::yq,
     "zfs" => device::pool,

@@ -65,6 +65,11 @@ const NEGATING: &[&str] = &["!", "-not"];
 /// Operators after which another way to be found begins.
 const OTHERWISE: &[&str] = &["-o", "-or"];
 
+/// What is done with what is found; without one of them all is printed.
+const DOING: &[&str] = &[
+    "-delete", "-exec", "-execdir", "-ok", "-okdir", "-print", "-print0",
+];
+
 /// What a search asks for.
 #[derive(Debug, Default)]
 struct Search {
@@ -205,6 +210,9 @@ fn parse(args: &[Arg]) -> Search {
         search.roots.push(Arg::literal("."));
     }
     let (mut is_named, mut is_negated) = (false, false);
+    // `-path X -prune -o …`: nothing is found on that way, if the other says what is done.
+    let (mut is_pruned, mut before) = (false, 0);
+    let says_what = args.iter().any(|arg| DOING.contains(&arg.text.as_str()));
     while let Some(word) = words.next() {
         let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
         match word.text.as_str() {
@@ -245,7 +253,14 @@ fn parse(args: &[Arg]) -> Search {
             }
             text if WITH_VALUE.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
+            "-prune" => is_pruned = says_what,
+            text if OTHERWISE.contains(&text) && std::mem::take(&mut is_pruned) => {
+                search.names.truncate(before);
+                search.kind.clear();
+                is_named = false;
+            }
             text if OTHERWISE.contains(&text) => {
+                before = search.names.len();
                 search.is_widened |= !std::mem::take(&mut is_named);
                 search.is_branched = true;
             }
@@ -519,18 +534,11 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
-        let filled = |word: &Arg| {
-            if word.text == "{}" {
-                found.clone()
-            } else if word.text.contains("{}") {
-                Arg::derived(word.text.replace("{}", &Arg::HOLE.to_string()))
-            } else {
-                word.clone()
-            }
-        };
-        let argv: Vec<Arg> = command.iter().map(filled).collect();
         let before = world.analysis.actions.len();
-        world.command(&inner, "find -exec", &argv);
+        for found in one_by_one(world, &found, command) {
+            let argv: Vec<Arg> = command.iter().map(|word| filled(word, &found)).collect();
+            world.command(&inner, "find -exec", &argv);
+        }
         let takes_copies = COPYING.contains(&path::file_name(&program.text))
             && words.last().is_none_or(|last| last.text != "{}");
         if !found.is_known() && !takes_copies && names_found {
@@ -545,5 +553,35 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
                 action.loss = lost.clone();
             }
         }
+    }
+}
+
+/// Most files that a command is started for one by one.
+const FOUND_MAX: usize = 32;
+
+/// What is found, name by name where it is but a part of a word (`dd of={}`) and they are few.
+fn one_by_one(world: &mut World<'_>, found: &Arg, words: &[Arg]) -> Vec<Arg> {
+    let links = words
+        .first()
+        .is_some_and(|word| path::file_name(&word.text) == "ln");
+    let is_part = |word: &Arg| word.text.contains("{}") && (links || word.text != "{}");
+    let spelled = match found.glob && words.iter().any(is_part) {
+        true => world.spelled(found),
+        false => None,
+    };
+    let few = spelled.filter(|all| (1..=FOUND_MAX).contains(&all.len()));
+    few.unwrap_or_else(|| vec![found.clone()])
+}
+
+/// A word of a command with what is found in its place.
+fn filled(word: &Arg, found: &Arg) -> Arg {
+    if word.text == "{}" {
+        found.clone()
+    } else if !word.text.contains("{}") {
+        word.clone()
+    } else if found.is_known() && !found.glob {
+        Arg::derived(word.text.replace("{}", &found.text))
+    } else {
+        Arg::derived(word.text.replace("{}", &Arg::HOLE.to_string()))
     }
 }

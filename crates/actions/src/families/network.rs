@@ -482,12 +482,16 @@ fn lftp(context: &mut CommandContext<'_, '_>) {
 
 /// `http POST URL field=value file@path field=@path @body`
 fn httpie(context: &mut CommandContext<'_, '_>) {
-    let args = &context.invocation.args;
-    let words: Vec<Arg> = args
-        .iter()
-        .filter(|arg| !arg.text.starts_with('-'))
-        .cloned()
-        .collect();
+    const HTTPIE: Spec = Spec::full(&[
+        value("output o"),
+        value("auth a auth-type A session verify proxy timeout print p pretty style s"),
+    ]);
+    let read = Options::read(&context.invocation.args, &HTTPIE);
+    if let Some(file) = read.value("output") {
+        let target = context.target(file);
+        context.replace(&target, Flags::NONE, None);
+    }
+    let words: Vec<Arg> = read.operands.clone();
     let is_method = |arg: &&Arg| {
         METHODS
             .iter()

@@ -4,6 +4,7 @@
 use super::{credentials, masks};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
+use crate::world::is_secret_variable;
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
@@ -156,7 +157,6 @@ pub(crate) const READERS: Family = &[
     harmless("which").prints(stdout::which),
     harmless("who"),
     harmless("whoami").prints(stdout::whoami),
-    reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::xxd),
     harmless("yes"),
     reader("zcat", 0, &[]).prints(stdout::decoder),
     reader("zgrep", 1, GREP_VALUES),
@@ -210,8 +210,8 @@ fn hides_lines(arg: &Arg) -> bool {
         'e', 'f', 'm', 'A', 'B', 'C', 'd', 'D', 'g', 'j', 'M', 't', 'T',
     ];
     let own = letters.and_then(|letters| letters.split(values).next());
-    matches!(text, "--count" | "--quiet" | "--silent")
-        || own.is_some_and(|own| own.contains(['c', 'q']))
+    const QUIET: &[&str] = &["--count", "--files-with-matches", "--quiet", "--silent"];
+    QUIET.contains(&text) || own.is_some_and(|own| own.contains(['c', 'l', 'q']))
 }
 
 /// Reads the files that a program prints.
@@ -265,16 +265,10 @@ fn environment(invocation: &Invocation, world: &mut World<'_>) {
     read_variables(world, invocation);
 }
 
-/// Parts of names of variables that hold secrets.
-const SECRET_WORDS: &[&str] = &["KEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
-
 /// `printenv NAME`
 fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
     for name in &invocation.args {
-        let is_secret = name
-            .text
-            .split('_')
-            .any(|word| SECRET_WORDS.contains(&word));
+        let is_secret = is_secret_variable(&name.text);
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${}", name.text));
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         world.act(invocation, action);

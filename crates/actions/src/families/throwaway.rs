@@ -83,45 +83,13 @@ const ADDRESS_OPTIONS: &[&str] = &[
 pub(super) fn is_throwaway(invocation: &Invocation) -> bool {
     // An address of "this machine" is another one there.
     let is_near = !invocation.flags.has(Flag::Elsewhere);
-    let mut says = Said::default();
-    for name in SURROUNDINGS {
-        says.surroundings(invocation.var(name));
-    }
-    for name in ADDRESSES {
-        says.address(invocation.var(name));
-    }
-    let mut before = "";
-    for arg in &invocation.args {
-        let option = std::mem::replace(&mut before, &arg.text);
-        let (name, value) = match arg.text.split_once('=') {
-            Some((name, value)) if !arg.text.contains("://") || name.starts_with('-') => {
-                (name, value)
-            }
-            _ => (option, arg.text.as_str()),
-        };
-        let value = Arg {
-            text: value.to_owned(),
-            ..arg.clone()
-        };
-        let is_variable = SURROUNDINGS.contains(&name);
-        if is_variable || SURROUNDING_OPTIONS.contains(&name) {
-            says.surroundings(Some(&value));
-        }
-        if ADDRESSES.contains(&name) || ADDRESS_OPTIONS.contains(&name) {
-            says.address(Some(&value));
-        }
-        if arg.text == "--local" {
-            says.near = true;
-        }
-        if arg.text.contains("://") {
-            says.address(Some(arg));
-        } else if is_plain(&arg.text) {
-            says.surroundings(Some(arg));
-        } else if arg.text.contains(":memory:") {
-            says.test = true;
-        }
-    }
+    let says = Said::by(invocation);
     !says.live && (says.test || says.near && is_near)
+}
+
+/// Whether a command says that others work with what it works on.
+pub(super) fn is_live(invocation: &Invocation) -> bool {
+    Said::by(invocation).live
 }
 
 /// What the words of a command say.
@@ -133,6 +101,48 @@ struct Said {
 }
 
 impl Said {
+    fn by(invocation: &Invocation) -> Self {
+        let mut says = Self::default();
+        for name in SURROUNDINGS {
+            says.surroundings(invocation.var(name));
+        }
+        for name in ADDRESSES {
+            says.address(invocation.var(name));
+        }
+        let mut before = "";
+        for arg in &invocation.args {
+            let option = std::mem::replace(&mut before, &arg.text);
+            let (name, value) = match arg.text.split_once('=') {
+                Some((name, value)) if !arg.text.contains("://") || name.starts_with('-') => {
+                    (name, value)
+                }
+                _ => (option, arg.text.as_str()),
+            };
+            let value = Arg {
+                text: value.to_owned(),
+                ..arg.clone()
+            };
+            let is_variable = SURROUNDINGS.contains(&name);
+            if is_variable || SURROUNDING_OPTIONS.contains(&name) {
+                says.surroundings(Some(&value));
+            }
+            if ADDRESSES.contains(&name) || ADDRESS_OPTIONS.contains(&name) {
+                says.address(Some(&value));
+            }
+            if arg.text == "--local" {
+                says.near = true;
+            }
+            if arg.text.contains("://") {
+                says.address(Some(arg));
+            } else if is_plain(&arg.text) {
+                says.surroundings(Some(arg));
+            } else if arg.text.contains(":memory:") {
+                says.test = true;
+            }
+        }
+        says
+    }
+
     fn surroundings(&mut self, word: Option<&Arg>) {
         let Some(word) = word else {
             return;

@@ -117,8 +117,19 @@ const MERCURIAL: Spec = Spec::full(&[
     flag("verbose v quiet q y noninteractive"),
 ]);
 
+/// On the shelf `-d` is no date.
+const SHELF: Spec = Spec::full(&[
+    value("repository R"),
+    value("cwd config name n message m date include I exclude X tool t"),
+    flag("cleanup"),
+    flag("delete d"),
+    flag("list l patch p stat addremove A interactive i keep k unknown u"),
+]);
+
 fn mercurial(context: &mut CommandContext<'_, '_>) {
-    let read = Options::read(&context.invocation.args, &MERCURIAL);
+    let args = &context.invocation.args;
+    let is_shelf = args.iter().any(|arg| arg.text == "shelve");
+    let read = Options::read(args, if is_shelf { &SHELF } else { &MERCURIAL });
     if read.asks_for_help() {
         return;
     }
@@ -319,6 +330,20 @@ mod tests {
     }
 
     #[test]
+    fn on_a_shelf_the_letter_of_a_date_deletes() {
+        let world = Fixture::new().dir(".hg");
+        let lost = "discard git:hg:/home/dev/proj, loses changes that were put on a shelf";
+        for command in [
+            "hg shelve -d wip",
+            "hg shelve --delete wip",
+            "hg shelve --cleanup",
+        ] {
+            assert_eq!(world.actions(command), [lost], "{command}");
+        }
+        assert_eq!(world.actions("hg commit -d 0 -m x"), [""; 0]);
+    }
+
+    #[test]
     fn what_loses_nothing_there_is_silent() {
         let world = Fixture::new()
             .dir(".hg")
@@ -333,6 +358,8 @@ mod tests {
             "hg purge --help",
             "hg rm src/a.c",
             "hg strip tip",
+            "hg shelve --list",
+            "hg shelve -n wip",
             "svn up",
             "svn revert src/missing.c",
             "svn revert .",

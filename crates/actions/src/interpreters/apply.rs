@@ -5,6 +5,7 @@ use super::effect::Effect;
 use super::language::Kind;
 use super::origin::origin;
 use super::program::Reader;
+use super::tokens::Token;
 use super::value::{Arguments, Value};
 use crate::command_context::CommandContext;
 use crate::effects::{self, Change, Rename, Taken, Write};
@@ -13,6 +14,28 @@ use model::{Certainty, Flag, Flags, Verb};
 
 /// Modules of which a member that is not known may destroy.
 const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"];
+
+/// Whether one of these names stands in a text, or an end of one behind a `_` or a dot.
+fn says(tokens: &[Token], names: &[&str]) -> bool {
+    tokens.iter().any(|token| match token {
+        Token::Name(name) => {
+            let mut parts = name.split('.');
+            parts.any(|part| {
+                let is_one = |known: &&str| part == *known || part.ends_with(&format!("_{known}"));
+                names.iter().any(is_one)
+            })
+        }
+        _ => false,
+    })
+}
+
+/// `Repo.git.clean(…)`, `simpleGit().reset(…)`: commands of git by way of a library.
+fn git_subcommand(name: &str) -> Option<&str> {
+    let (owner, subcommand) = name.rsplit_once('.')?;
+    let owners = ["Repo.git", "simpleGit", "simple-git"];
+    let is_git = owners.iter().any(|known| fits(owner, known));
+    is_git.then_some(subcommand)
+}
 
 impl<'r> Reader<'r, '_> {
     /// Calls a value.
@@ -62,6 +85,12 @@ impl<'r> Reader<'r, '_> {
         {
             return self.take_effect(Effect::Delete, arguments);
         }
+        if let Some(subcommand) = git_subcommand(name) {
+            let first = subcommand.replace('_', "-");
+            let words: Vec<Value<'r>> = arguments.list.iter().flat_map(Value::flattened).collect();
+            self.run_words("git", &[&first], &words);
+            return Value::Unknown;
+        }
         self.handed_on(name, arguments);
         // `getRuntime().exec(…)`: what a call gives goes by its name.
         Value::Name(name.to_owned())
@@ -69,6 +98,7 @@ impl<'r> Reader<'r, '_> {
 
     /// A function that is given to another, which calls it with the rest: `map(os.remove, x)`.
     fn handed_on(&mut self, name: &str, arguments: &Arguments<'r>) {
+        let found = self.found(name, arguments);
         let is_php = self.language.kind == Kind::Php;
         for (index, argument) in arguments.list.iter().enumerate() {
             let given = match argument {
@@ -83,7 +113,10 @@ impl<'r> Reader<'r, '_> {
                 }
                 Value::Function(function) => {
                     let function = function.clone();
-                    let rest = self.rest_of(arguments, index);
+                    let rest = match &found {
+                        Some(found) => vec![found.clone()],
+                        None => self.rest_of(arguments, index),
+                    };
                     if !rest.is_empty() {
                         self.call_function(&function, &Arguments::of(rest));
                     }
@@ -108,6 +141,15 @@ impl<'r> Reader<'r, '_> {
             }
             self.take_effect(effect, &Arguments::of(rest));
         }
+    }
+
+    /// `find(sub { unlink if -f }, "drafts")` of Perl: each file below, which nobody names.
+    fn found(&self, name: &str, arguments: &Arguments<'r>) -> Option<Value<'r>> {
+        let is_perl = self.language.kind == Kind::Perl;
+        let finds = matches!(name.rsplit('.').next(), Some("find" | "finddepth"));
+        let roots = arguments.list.iter().skip(1);
+        let below = |root: &Value<'r>| root.joined("/", &Value::Pattern("**/*".to_owned()));
+        (is_perl && finds).then(|| Value::each_of(roots.map(below).collect()))
     }
 
     /// What a function is called with that is handed on: what stands beside it, one after another.
@@ -175,6 +217,18 @@ impl<'r> Reader<'r, '_> {
         match arguments.list.first() {
             Some(function @ (Value::Function(_) | Value::Name(_))) => {
                 self.call(&function.clone(), &given);
+                true
+            }
+            _ => self.sent_to_each(&value.elements(), arguments.spelled),
+        }
+    }
+
+    /// `.each(&:delete)` of Ruby: a method that each element is sent.
+    fn sent_to_each(&mut self, element: &Value<'r>, spelled: &'r [Token]) -> bool {
+        match spelled {
+            [Token::Sign('&'), Token::Sign(':'), Token::Name(method)] => {
+                let method = method.clone();
+                self.method(element, &method, &Arguments::default());
                 true
             }
             _ => false,
@@ -329,20 +383,35 @@ impl<'r> Reader<'r, '_> {
 
     fn open(&mut self, arguments: &Arguments<'r>) -> Value<'r> {
         let first = arguments.at(0);
-        // Perl: `open(F, "rm x|")`, `open(my $f, ">", "x")`
+        // Perl: `open(F, "rm x|")`, `open(my $f, ">", "x")`, `sysopen(F, "x", O_TRUNC)`
         if self.language.kind == Kind::Perl {
-            self.perl_open(arguments);
+            match says(arguments.spelled, &["TRUNC"]) {
+                true => self.write(&arguments.at(1), false),
+                false => self.perl_open(arguments),
+            }
             return Value::Unknown;
         }
         let mode = arguments.named(&["mode", "flag", "flags"]);
         let mode = mode.unwrap_or_else(|| arguments.at(1)).text();
         match mode.as_str() {
+            _ if says(arguments.spelled, &["TRUNC"]) => self.write(&first, false),
             mode if mode.contains(['w', 'x']) => self.write(&first, false),
             mode if mode.starts_with('a') => self.write(&first, true),
-            mode if mode.contains('+') => {}
+            mode if mode.contains('+') => self.empty_opened(&first),
+            _ if says(arguments.spelled, &["RDWR", "WRONLY"]) => {}
             _ => self.read_file(&first),
         }
         Value::File(Box::new(first))
+    }
+
+    /// A file that is opened to be read and written, by a program that cuts off or maps what is in
+    /// one and reads none.
+    fn empty_opened(&mut self, file: &Value<'r>) {
+        const EMPTYING: &[&str] = &["ftruncate", "mmap", "truncate"];
+        const READING: &[&str] = &["ACCESS_READ", "PROT_READ", "each_line", "gets", "read"];
+        if says(self.tokens, EMPTYING) && !says(self.tokens, READING) {
+            self.write(file, false);
+        }
     }
 
     fn perl_open(&mut self, arguments: &Arguments<'r>) {
@@ -367,6 +436,7 @@ impl<'r> Reader<'r, '_> {
             "-|" | "|-" | "|" => self.run_command(&file, None),
             mode if mode.starts_with(">>") => self.write(&file, true),
             mode if mode.starts_with('>') => self.write(&file, false),
+            mode if mode.starts_with('+') => self.empty_opened(&file),
             _ => self.read_file(&file),
         }
     }

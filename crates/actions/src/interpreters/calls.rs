@@ -2,7 +2,7 @@
 
 use super::effect::Effect;
 use super::language::Kind;
-use super::own_calls::{C, JULIA, PERL, PHP, R, RUBY};
+use super::own_calls::{C, JULIA, OCTAVE, PERL, PHP, R, RUBY};
 
 /// The effect of a call by its full name.
 pub(super) fn effect_of(name: &str, kind: Kind) -> Option<Effect> {
@@ -11,6 +11,7 @@ pub(super) fn effect_of(name: &str, kind: Kind) -> Option<Effect> {
         Kind::Ruby => RUBY,
         Kind::Php => PHP,
         Kind::Julia => JULIA,
+        Kind::Octave => OCTAVE,
         Kind::R => R,
         Kind::C => C,
         _ => &[],
@@ -78,6 +79,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("File.unlink", Effect::Delete),
     ("File.write", Effect::Write(0)),
     ("FileHandler", Effect::Open),
+    ("FileIO", Effect::Open),
     ("FileOutputStream", Effect::Write(0)),
     ("FileUtils.cd", Effect::Enter),
     ("FileUtils.cleanDirectory", Effect::DeleteTree),
@@ -117,6 +119,9 @@ const CALLS: &[(&str, Effect)] = &[
     ("PTY.spawn", Effect::Run),
     ("PrintWriter", Effect::Write(0)),
     ("ProcessBuilder", Effect::RunAll(0)),
+    ("Sys.command", Effect::Run),
+    ("Sys.remove", Effect::Delete),
+    ("Sys.rename", Effect::Move),
     ("System.cmd", Effect::RunWords),
     ("System.shell", Effect::Run),
     ("WP_CLI.runcommand", Effect::Task("wp")),
@@ -164,6 +169,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("fs.cp", Effect::CopyOver),
     ("fs.emptyDir", Effect::DeleteTree),
     ("fs.ftruncate", Effect::Write(0)),
+    ("fs.ftruncateSync", Effect::Write(0)),
     ("fs.move", Effect::Move),
     ("fs.moveSync", Effect::Move),
     ("fs.open", Effect::Open),
@@ -203,6 +209,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("os.WriteFile", Effect::Write(0)),
     ("os.chdir", Effect::Enter),
     ("os.cmd", Effect::Run),
+    ("os.ftruncate", Effect::Write(0)),
     ("os.execl", Effect::RunNamed(0)),
     ("os.execle", Effect::RunNamed(0)),
     ("os.execlp", Effect::RunNamed(0)),
@@ -358,6 +365,7 @@ pub(super) const PATHS: &[&str] = &[
 pub(super) const GLOBS: &[&str] = &[
     "Dir.glob",
     "Path.wildcard",
+    "Pathname.glob",
     "Sys.glob",
     "fg.sync",
     "filepath.Glob",

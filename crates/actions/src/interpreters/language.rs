@@ -12,6 +12,7 @@ pub(super) enum Kind {
     Php,
     Lua,
     Julia,
+    Octave,
     Elixir,
     /// C and C++.
     C,
@@ -263,9 +264,27 @@ const LISP: Language = Language {
 };
 
 const HASKELL: Language = Language {
-    programs: &["ghc", "ghci", "runghc", "runhaskell", "octave"],
+    programs: &["ghc", "ghci", "runghc", "runhaskell"],
     comments: &["--"],
     calls_without_brackets: true,
+    ..PLAIN
+};
+
+const OCAML: Language = Language {
+    programs: &["ocaml", "utop"],
+    calls_without_brackets: true,
+    ..PLAIN
+};
+
+const OCTAVE: Language = Language {
+    kind: Kind::Octave,
+    programs: &["octave", "octave-cli", "matlab"],
+    spec: Spec::leading(&[
+        value("code eval r batch"),
+        flag("look version v help h"),
+        flag("quiet q no-gui norc no-history no-init-file nodisplay nosplash silent"),
+    ]),
+    comments: &["%", "#"],
     ..PLAIN
 };
 
@@ -288,6 +307,7 @@ const SWIFT: Language = Language {
 /// All of them.
 pub(super) const LANGUAGES: &[&Language] = &[
     &PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA, &R, &JULIA, &ELIXIR, &JVM, &LISP, &HASKELL, &SWIFT,
+    &OCAML, &OCTAVE,
 ];
 
 /// Languages that a launcher runs, by the end of the file's name.

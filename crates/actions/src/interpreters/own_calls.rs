@@ -13,9 +13,12 @@ pub(super) const PERL: &[(&str, Effect)] = &[
     ("rmdir", Effect::Delete),
     ("sysopen", Effect::Open),
     ("truncate", Effect::Write(0)),
+    ("write_file", Effect::Write(0)),
+    ("write_text", Effect::Write(0)),
 ];
 
 pub(super) const RUBY: &[(&str, Effect)] = &[
+    ("Process.spawn", Effect::Run),
     ("spawn", Effect::Run),
     ("rm", Effect::Delete),
     ("rm_f", Effect::Delete),
@@ -29,7 +32,9 @@ pub(super) const RUBY: &[(&str, Effect)] = &[
 pub(super) const PHP: &[(&str, Effect)] = &[
     ("chdir", Effect::Enter),
     ("copy", Effect::Copy),
+    ("SplFileObject", Effect::Open),
     ("fopen", Effect::Open),
+    ("ftruncate", Effect::Write(0)),
     ("popen", Effect::Run),
     ("proc_open", Effect::Run),
     ("readfile", Effect::Read),
@@ -55,6 +60,16 @@ pub(super) const C: &[(&str, Effect)] = &[
     ("std.filesystem.remove_all", Effect::DeleteTree),
     ("std.remove", Effect::Delete),
     ("truncate", Effect::Write(0)),
+];
+
+pub(super) const OCTAVE: &[(&str, Effect)] = &[
+    ("copyfile", Effect::Copy),
+    ("delete", Effect::Delete),
+    ("movefile", Effect::Move),
+    ("rename", Effect::Move),
+    ("rmdir", Effect::DeleteTree),
+    ("save", Effect::Write(0)),
+    ("shell_cmd", Effect::Run),
 ];
 
 pub(super) const JULIA: &[(&str, Effect)] = &[

@@ -8,10 +8,11 @@
 use super::calls::effect_of;
 use super::language::Language;
 use super::origin::gives_shell;
-use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, statements};
+use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, shown, statements};
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
+use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Loss, ResourceKind, Verb};
 use std::collections::BTreeMap;
@@ -60,6 +61,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     let mut reader = Reader::new(world, &inner, &code, &found);
     if code.given.asks {
         reader.statements();
+        reader.loaded();
     }
     reader.shell_given();
     reader.prepare(&code.given);
@@ -130,7 +132,10 @@ impl<'r, 'w> Reader<'r, 'w> {
 
     /// Statements that destroy, and records that are deleted one after another.
     fn statements(&mut self) {
-        if self.given.is_for_tests || is_scratch(self.tokens) {
+        let world = &*self.world;
+        let is_temporary =
+            |path: &str| path.starts_with('/') && world.zone(path) == model::Zone::Temp;
+        if self.given.is_for_tests || is_scratch(self.tokens, is_temporary) {
             return;
         }
         for text in statements(self.tokens) {
@@ -153,6 +158,25 @@ impl<'r, 'w> Reader<'r, 'w> {
         if deletes_one_by_one(self.tokens) {
             let mut action = Action::new(Verb::Destroy, ResourceKind::Url, "records");
             action.flags = action.flags.with(Flag::Mass);
+            self.world.act(self.invocation, action);
+        }
+    }
+
+    /// `require("dotenv").config(); console.log(process.env)`: what was loaded is shown.
+    fn loaded(&mut self) {
+        let args = &self.invocation.args;
+        let loads = args.iter().any(|arg| arg.text.starts_with("--env-file"))
+            || self.tokens.iter().any(|token| match token {
+                Token::Name(name) | Token::Text(name) => name.contains("dotenv"),
+                _ => false,
+            });
+        if let Some(name) = shown(self.tokens).filter(|_| loads) {
+            let name = match name.as_str() {
+                "" => ENVIRONMENT.to_owned(),
+                name => format!("${name}"),
+            };
+            let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
+            action.flags = action.flags.with(Flag::Secret);
             self.world.act(self.invocation, action);
         }
     }

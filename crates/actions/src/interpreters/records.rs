@@ -4,6 +4,7 @@
 
 use super::tokens::Token;
 use crate::address::is_loopback;
+use crate::world::is_secret_variable;
 
 /// Last parts of names of calls that send a statement to a database.
 const STATEMENTS: &[&str] = &[
@@ -34,6 +35,52 @@ pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
     })
 }
 
+/// Names of calls that print what they are given.
+const PRINTING: &[&str] = &["console.dir", "console.log", "p", "pp", "print", "puts"];
+
+/// Names of what a file of secrets was loaded into.
+const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
+
+/// Last parts of names of calls that make names, or their number, of what they are given.
+const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];
+
+/// What of a loaded file of secrets a program prints: the name of a variable, or nothing for all.
+pub(super) fn shown(tokens: &[Token]) -> Option<String> {
+    let lists_names = |token: &Token| match token {
+        Token::Name(name) => NAMING.contains(&last_part(name)),
+        _ => false,
+    };
+    if tokens.iter().any(lists_names) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let mut before = "";
+    for token in tokens {
+        match token {
+            Token::Sign('(') if depth > 0 || PRINTING.contains(&before) => depth += 1,
+            Token::Sign(')') => depth = depth.saturating_sub(1),
+            Token::Name(name) if depth > 0 => {
+                if super::calls::fits(name, "dotenv_values") {
+                    return Some(String::new());
+                }
+                let rest = LOADED.iter().find_map(|of| name.strip_prefix(of));
+                let member = rest.map(|rest| rest.trim_start_matches('.'));
+                if let Some(member) = member
+                    && (member.is_empty() || is_secret_variable(member))
+                {
+                    return Some(member.to_owned());
+                }
+            }
+            _ => {}
+        }
+        before = match token {
+            Token::Name(name) => name,
+            _ => "",
+        };
+    }
+    None
+}
+
 /// Last parts of names of calls that open a database.
 const OPENING: &[&str] = &[
     "Database",
@@ -44,7 +91,7 @@ const OPENING: &[&str] = &[
 ];
 
 /// Whether every database that a program opens is in memory.
-pub(super) fn is_scratch(tokens: &[Token]) -> bool {
+pub(super) fn is_scratch(tokens: &[Token], is_temporary: impl Fn(&str) -> bool) -> bool {
     let mut opened = tokens.windows(3).filter_map(|place| match place {
         [Token::Name(name), Token::Sign('('), text]
             if OPENING.iter().any(|end| super::calls::fits(name, end)) =>
@@ -54,7 +101,10 @@ pub(super) fn is_scratch(tokens: &[Token]) -> bool {
         _ => None,
     });
     let is_memory = |text: &str| {
-        text.contains(":memory:") || text.contains("mode=memory") || text == "sqlite://"
+        text.contains(":memory:")
+            || text.contains("mode=memory")
+            || text == "sqlite://"
+            || is_temporary(text.strip_prefix("sqlite:///").unwrap_or(text))
     };
     let first = opened.next();
     first.is_some_and(|text| is_memory(&text)) && opened.all(|text| is_memory(&text))

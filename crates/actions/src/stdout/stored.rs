@@ -1,5 +1,5 @@
 //! What is stored elsewhere and printed here: objects of clouds, files of a forge, members of an
-//! archive that was downloaded.
+//! archive that was downloaded, databases as statements.
 
 use crate::machine::Output;
 use crate::{Arg, Invocation, World};
@@ -75,5 +75,57 @@ pub(crate) fn unzip(world: &mut World<'_>, invocation: &Invocation) -> Output {
             Output::Download(archive.text.clone())
         }
         _ => Output::Text(Arg::foreign(Arg::DECODED)),
+    }
+}
+
+/// Tables whose names nobody knows here are dropped.
+const DROPS: &str = "DROP TABLE IF EXISTS what-the-dump-holds;\n";
+
+/// `mysqldump a`, `pg_dump --clean a`: statements that drop what is there before they bring it
+/// back. `None` = they do not.
+pub(crate) fn dump_that_drops(invocation: &Invocation) -> Option<String> {
+    let args = &invocation.args;
+    let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
+    let has_letter = |letter: char| {
+        let mut clusters = args.iter().filter_map(|arg| arg.text.strip_prefix('-'));
+        clusters.any(|cluster| !cluster.starts_with('-') && cluster.starts_with(letter))
+    };
+    let drops = match invocation.program.as_str() {
+        "pg_dump" | "pg_dumpall" => has(&["--clean"]) || has_letter('c'),
+        _ => {
+            has(&["--add-drop-table", "--add-drop-database"])
+                || !(has(&[
+                    "--skip-add-drop-table",
+                    "--no-create-info",
+                    "--skip-opt",
+                    "--compact",
+                ]) || has_letter('t'))
+        }
+    };
+    drops.then(|| DROPS.to_owned())
+}
+
+/// What a program prints that writes a database down.
+pub(crate) fn dump(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    match dump_that_drops(invocation) {
+        Some(text) => Output::Text(Arg::derived(text)),
+        None => Output::Unknown,
+    }
+}
+
+/// `psql -c "select 'drop table '||tablename||';' …"`: statements that a statement puts together.
+pub(crate) fn asked(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut text = String::new();
+    for arg in &invocation.args {
+        // Every second part stands between quotes.
+        for quoted in arg.text.split('\'').skip(1).step_by(2) {
+            text.push_str(&quoted.replace(['%', '`'], ""));
+            text.push(Arg::HOLE);
+        }
+        text.push('\n');
+    }
+    match crate::sql::destroyed(&text).is_empty() {
+        true => Output::Unknown,
+        false => Output::Text(Arg::derived(text)),
     }
 }

@@ -114,7 +114,7 @@ fn below<'a>(argument: &Argument<'a>, prefix: &str) -> Option<Argument<'a>> {
 /// What the tool does to the paths in its arguments, or to what its name says.
 fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
     if let Some(does) = services::read(&tool.server, &tool.words)
-        && (services::is_far(&tool.server) || !has_path(tool))
+        && (services::is_far(&tool.server) || services::manages(&tool.server) || !has_path(tool))
     {
         return serve(world, invocation, (does, tool));
     }

@@ -137,6 +137,22 @@ const OWN: &[&str] = &[
     "todos",
 ];
 
+/// Servers of which all that they manage is elsewhere: a verb alone says enough.
+const MANAGING: &[&str] = &[
+    "cdk",
+    "cloudformation",
+    "fly",
+    "helm",
+    "heroku",
+    "nomad",
+    "opentofu",
+    "pulumi",
+    "railway",
+    "sst",
+    "terraform",
+    "tofu",
+];
+
 /// Words in the names of servers whose paths are not on this machine.
 const FAR: &[&str] = &[
     "bitbucket",
@@ -191,6 +207,12 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     if let Some((_, does)) = alone {
         return Some(*does);
     }
+    let ends = tool
+        .last()
+        .is_some_and(|word| TAKING.contains(&word.as_str()));
+    if manages(server) && ends {
+        return Some(Does::Destroys);
+    }
     tool.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
         let has = |word: &str| first == word || second == word;
@@ -205,6 +227,11 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
             _ => None,
         }
     })
+}
+
+/// Whether what a server does is done to what it manages elsewhere, whatever its paths.
+pub(super) fn manages(server: &[String]) -> bool {
+    server.iter().any(|word| MANAGING.contains(&word.as_str()))
 }
 
 /// Whether the paths of a server are not on this machine.
@@ -223,6 +250,10 @@ mod tests {
             ("neon", "delete_project", Some(Does::Destroys)),
             ("cloudflare", "d1_database_delete", Some(Does::Destroys)),
             ("redis", "flushdb", Some(Does::Empties)),
+            ("terraform", "destroy", Some(Does::Destroys)),
+            ("pulumi", "pulumi-cli-destroy", Some(Does::Destroys)),
+            ("helm", "uninstall", Some(Does::Destroys)),
+            ("terraform", "plan_destroy_preview", None),
             ("github", "merge_pull_request", Some(Does::Merges)),
             ("github", "create_release", Some(Does::Releases)),
             ("memory", "delete_entities", None),

@@ -210,10 +210,14 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn elements(shell: &mut Shell, name: &str, value: &Arg) -> Var {
     let inner = value.text.trim_start_matches('(').trim_end_matches(')');
     let mut values = Vec::new();
-    for word in inner.split_whitespace() {
-        let keyed = word
-            .strip_prefix('[')
-            .and_then(|word| word.split_once("]="));
+    // With keys, an element ends where the next key begins.
+    let words: Vec<&str> = match inner.starts_with('[') {
+        true => inner.split(" [").collect(),
+        false => inner.split_whitespace().collect(),
+    };
+    for word in words {
+        let word = word.strip_prefix('[').unwrap_or(word);
+        let keyed = word.split_once("]=");
         let element = part(value, keyed.map_or(word, |(_, element)| element));
         if let Some((key, _)) = keyed {
             let key = format!("{name}[{key}]");
@@ -330,6 +334,10 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         let reply = Var::unknown();
         world.now.shell.vars.insert("REPLY".to_owned(), reply);
     }
+    let looped_name = names.last().filter(|_| looped).cloned();
+    if let (Some(name), Input::Unknown) = (&looped_name, &invocation.input) {
+        note_listed(world, name, &hidden);
+    }
     let Input::Text(text) = &invocation.input else {
         return Output::nothing();
     };
@@ -366,7 +374,31 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         world.now.shell.vars.insert(array, var);
         return Output::nothing();
     }
-    let mut rest = line.trim_matches(ends);
+    let fields = Fields {
+        text,
+        line: line.trim_matches(ends),
+        is_listed: looped,
+    };
+    give(world, &names, &fields, ends);
+    Output::nothing()
+}
+
+/// A line that is parted among variables.
+struct Fields<'l> {
+    text: &'l Arg,
+    line: &'l str,
+    /// Whether it is one of many, in a loop.
+    is_listed: bool,
+}
+
+/// Gives each variable a field, and the last one the rest.
+fn give(
+    world: &mut World<'_>,
+    names: &[String],
+    fields: &Fields<'_>,
+    ends: impl Fn(char) -> bool + Copy,
+) {
+    let mut rest = fields.line;
     for (count, name) in names.iter().enumerate() {
         let is_last = count + 1 == names.len();
         let (word, after) = match rest.split_once(ends) {
@@ -374,10 +406,18 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
             _ => (rest, ""),
         };
         rest = after.trim_start_matches(ends);
-        let value = Var::one(part(text, word));
-        world.now.shell.vars.insert(name.clone(), value);
+        let value = part(fields.text, word);
+        if fields.is_listed && is_last && !value.is_known() {
+            note_listed(world, name, &value);
+        }
+        world.now.shell.vars.insert(name.clone(), Var::one(value));
     }
-    Output::nothing()
+}
+
+/// A variable stands for each name of a list in its turn.
+pub(super) fn note_listed(world: &mut World<'_>, name: &str, value: &Arg) {
+    let listed = &mut world.now.shell.listed;
+    listed.insert(name.to_owned(), value.text.clone());
 }
 
 /// Options of `mapfile` that have a value.
@@ -458,7 +498,9 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
             }
             text if text.starts_with('-') && !text.starts_with("--") => {
                 world.now.shell.stops_at_failure |= text.contains('e') && text != "-o";
+                world.now.shell.exports_all |= text.contains('a');
             }
+            "allexport" => world.now.shell.exports_all = true,
             "errexit" => world.now.shell.stops_at_failure = true,
             "+e" => world.now.shell.stops_at_failure = false,
             _ => {}

@@ -1,10 +1,11 @@
 //! Branches, loops, groups and functions.
 
+use super::builtins::note_listed;
 use super::{command, list, run_traps, stay_where_it_fails, tested};
 use crate::machine::{End, Frame, Output, Var};
 use crate::words;
 use crate::world::Moment;
-use crate::{Arg, World};
+use crate::{Arg, Input, World};
 use model::Flag;
 use shell::{Command, CommandKind, List, Part, Word};
 use std::rc::Rc;
@@ -23,7 +24,10 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         } => branch(world, frame, branches, otherwise.as_ref()),
         CommandKind::Loop {
             condition, body, ..
-        } => repeat(world, frame, &[condition, body], &[]),
+        } => match lines_read(frame, condition) {
+            Some(lines) => by_line(world, frame, &[condition, body], &lines),
+            None => repeat(world, frame, &[condition, body], &[]),
+        },
         CommandKind::For {
             name, words, body, ..
         } => {
@@ -188,7 +192,7 @@ fn repeat(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     lists: &[&List<'_>],
-    unknown: &[&str],
+    unknown: &[(&str, Arg)],
 ) -> Output {
     if lists.iter().any(|body| breaks(body)) {
         return once(world, frame, lists, unknown);
@@ -211,11 +215,17 @@ fn repeat(
 }
 
 /// Reads the lists of a loop once, its variables being unknown; the loop may not run at all.
-fn once(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>], unknown: &[&str]) -> Output {
+fn once(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    lists: &[&List<'_>],
+    unknown: &[(&str, Arg)],
+) -> Output {
     let before = world.now.clone();
-    for name in unknown {
-        let name = (*name).to_owned();
-        world.now.shell.vars.insert(name, Var::unknown());
+    for (name, value) in unknown {
+        note_listed(world, name, value);
+        let var = Var::one(value.clone());
+        world.now.shell.vars.insert((*name).to_owned(), var);
     }
     for body in lists {
         list(world, frame, body);
@@ -223,6 +233,46 @@ fn once(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>], unknown: 
     }
     let after = std::mem::take(&mut world.now);
     world.now = before.join(after);
+    Output::Unknown
+}
+
+/// The lines that `while read …` goes through, if they are few and known.
+fn lines_read(frame: &Frame<'_>, condition: &List<'_>) -> Option<Vec<Arg>> {
+    let [item] = condition.items.as_slice() else {
+        return None;
+    };
+    let [only] = item.first.stages.as_slice() else {
+        return None;
+    };
+    let CommandKind::Simple { words, .. } = &only.kind else {
+        return None;
+    };
+    let first = words.first().map(|word| word.parts.as_slice());
+    let reads = matches!(first, Some([Part::Literal(name)]) if **name == *b"read");
+    let Input::Text(text) = &frame.input else {
+        return None;
+    };
+    let is_plain = reads && item.rest.is_empty() && only.redirects.is_empty();
+    if !is_plain || text.glob || !text.is_known() {
+        return None;
+    }
+    let lines = text
+        .text
+        .split(['\n', '\0'])
+        .filter(|line| !line.is_empty());
+    let lines: Vec<Arg> = lines.map(Arg::derived).collect();
+    (2..=UNROLL_MAX).contains(&lines.len()).then_some(lines)
+}
+
+/// Reads a loop once for each line that it is given.
+fn by_line(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>], lines: &[Arg]) -> Output {
+    for line in lines {
+        let frame = frame.with(Flag::Mass).fed(Input::Text(line.clone()));
+        for body in lists {
+            list(world, &frame, body);
+            leave_loop(world);
+        }
+    }
     Output::Unknown
 }
 
@@ -266,9 +316,14 @@ fn each(world: &mut World<'_>, frame: &Frame<'_>, for_loop: ForLoop<'_, '_>) -> 
         }
         None => world.now.shell.params.clone(),
     };
+    // `for f in $(find drafts -type f)`: of each is known where it lies.
+    let value = match values.as_deref() {
+        Some([only]) if !only.is_known() && !only.glob => only.clone(),
+        _ => Arg::unknown(),
+    };
     let values = values.and_then(|values| spelled_out(world, values));
     let Some(values) = values.filter(|values| values.len() <= UNROLL_MAX) else {
-        return repeat(world, frame, &[body], &[name]);
+        return repeat(world, frame, &[body], &[(name, value)]);
     };
     let many = (values.len() > 1).then(|| frame.with(Flag::Mass));
     let frame = many.as_ref().unwrap_or(frame);

@@ -1,7 +1,7 @@
 //! Scripts inside commands: strings given to a shell, files, functions, and the commands that
 //! wrappers start. Bounded; a script that runs itself is cut.
 
-use super::{list, residue, simple};
+use super::{list, residue, shown, simple};
 use crate::destructive;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
@@ -202,6 +202,10 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     let [file, args @ ..] = invocation.args.as_slice() else {
         return;
     };
+    if file.is_known() {
+        let path = world.target(file).path;
+        shown::note_loaded(world, &path);
+    }
     let Some((label, text)) = script_text(world, invocation, file) else {
         return;
     };

@@ -19,6 +19,8 @@ pub(super) struct Redirected {
     outputs: Vec<(Target, bool)>,
     /// Whether standard output goes somewhere else.
     takes_output: bool,
+    /// Whether standard output goes nowhere.
+    is_silent: bool,
     /// The connection that output goes over.
     connection: Option<String>,
     /// Commands that read the output (`> >(sh)`).
@@ -45,10 +47,18 @@ pub(super) fn within(
 ) -> Output {
     let fed = redirected.input.map(|input| frame.fed(input));
     let frame = fed.as_ref().unwrap_or(frame);
+    let since = world.analysis.actions.len();
     let output = match run(world, frame) {
         Output::Unknown => Output::filtered(&frame.input),
         output => output,
     };
+    if redirected.is_silent {
+        // Of what else it started, nobody knows where that prints.
+        let started = world.analysis.actions.get(since..).unwrap_or_default();
+        let own = started.iter().take_while(|action| action.via == frame.via);
+        let own = own.count();
+        world.unreveal(since..since + own);
+    }
     let downloaded = Arg::foreign(Arg::DOWNLOADED);
     let printed = match &output {
         Output::Download(_) => Some(&downloaded),
@@ -171,11 +181,27 @@ pub(super) fn apply(
                     frame,
                     marked(command, redirect).unwrap_or(&redirect.target),
                 );
+                let before = world.analysis.actions.len();
                 redirected.write_to(world, &invocation(), (redirect, &file));
+                if is_listed(world, &frame.text(redirect.target.span), &file) {
+                    let dir = match file.is_hidden() {
+                        true => world.target(&Arg::literal(".")),
+                        false => world.target(&file),
+                    };
+                    effects::bound(world, before, &dir);
+                }
             }
         }
     }
     redirected
+}
+
+/// `while read f; do … > "$f"; done`: whether a file is each of a list that lies in one directory.
+fn is_listed(world: &World<'_>, word: &str, file: &Arg) -> bool {
+    let name = word.trim_matches('"').strip_prefix('$').unwrap_or_default();
+    let name = name.trim_matches(['{', '}']);
+    let text = world.now.shell.listed.get(name);
+    text.is_some_and(|text| *text == file.text && text.ends_with(Arg::HOLE))
 }
 
 impl Redirected {
@@ -236,6 +262,7 @@ impl Redirected {
             _ => world.target(file),
         };
         if target.zone == Zone::Sink {
+            self.is_silent |= is_output && target.path == "/dev/null";
             return;
         }
         let write = Write::redirected(&target, appends);

@@ -1,6 +1,6 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{builtins, nested, redirect, residue, wall};
+use super::{builtins, nested, redirect, residue, shown, wall};
 use crate::effects;
 use crate::families::{self, agents};
 use crate::family::Program;
@@ -24,6 +24,7 @@ pub(super) fn simple(
     parts: Parts<'_, '_>,
 ) -> Output {
     let Parts { assignments, words } = parts;
+    let written = shown::Written { command, words };
     let since = world.analysis.actions.len();
     let fields: Vec<Arg> = words
         .iter()
@@ -46,6 +47,8 @@ pub(super) fn simple(
     let args: Vec<Arg> = fields.collect();
     let loads = program == "env" && frame.text(command.span).contains("xargs");
     if LOADERS.contains(&program.as_str()) || loads && starts_another(&args) {
+        shown::note_given(world, since);
+        world.now.shell.exports_all |= program == "export" && world.now.shell.holds_secrets;
         forget_reads(world, since);
     }
     let before = world.analysis.actions.len();
@@ -72,6 +75,7 @@ pub(super) fn simple(
         invocation.text = spelled(&first, &invocation.args);
     }
     let redirected = redirect::apply(world, frame, command, &invocation.program);
+    shown::variables(world, frame, &invocation, &written);
     redirect::within(world, frame, redirected, |world, frame| {
         invocation.input = frame.input.clone();
         dispatch(world, &first, &invocation, Names::All)
@@ -95,7 +99,7 @@ fn forget_logins(world: &mut World<'_>, since: usize) {
     let is_login = |action: &model::Action| {
         action.verb == Verb::Read
             && (action.kind == model::ResourceKind::Process
-                && action.name.starts_with("the output")
+                && (action.name.starts_with("the output") || action.name.starts_with('$'))
                 || action.program == "gh auth token")
     };
     if !actions.is_empty() && actions.iter().all(is_login) {

@@ -166,7 +166,7 @@ fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
         "##" => Some(without_prefix(value, &pattern, true)),
         "%" => Some(without_suffix(value, &pattern, false)),
         "%%" => Some(without_suffix(value, &pattern, true)),
-        "/" | "//" => replaced(operator == "//", value, &pattern, words.get(1)),
+        "/" | "//" | "/#" | "/%" => replaced(operator, value, &pattern, words.get(1)),
         ":" => slice(value, words),
         "@" => transformed(value, &pattern),
         "^" if pattern.is_empty() => Some(with_first(value, char::to_ascii_uppercase)),
@@ -243,20 +243,55 @@ fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
     found.map_or(value, |(head, _)| head).to_owned()
 }
 
-fn replaced(all: bool, value: &str, pattern: &str, with: Option<&Arg>) -> Option<String> {
-    if glob::is_glob(pattern) {
-        return None;
-    }
-    let plain = glob::unescape(pattern);
+/// Longest value, in bytes, in which a pattern is looked for.
+const MATCHED_MAX: usize = 512;
+
+/// `${x/pattern/with}`: the first longest part that matches, each of them (`//`), or one at the
+/// start (`/#`) or the end (`/%`).
+fn replaced(operator: &str, value: &str, pattern: &str, with: Option<&Arg>) -> Option<String> {
     let with = with.map(|arg| arg.text.as_str()).unwrap_or_default();
-    if plain.is_empty() || plain.starts_with(['#', '%']) {
-        return None;
+    let is_plain = !glob::is_glob(pattern);
+    let plain = glob::unescape(pattern);
+    match operator {
+        "/" | "//" if plain.is_empty() => None,
+        "/" if is_plain => Some(value.replacen(&plain, with, 1)),
+        "//" if is_plain => Some(value.replace(&plain, with)),
+        _ if value.len() > MATCHED_MAX => None,
+        "/#" => {
+            let rest = without_prefix(value, pattern, true);
+            let fits = plain.is_empty() || rest != value;
+            Some(if fits { format!("{with}{rest}") } else { rest })
+        }
+        "/%" => {
+            let rest = without_suffix(value, pattern, true);
+            let fits = plain.is_empty() || rest != value;
+            Some(if fits { format!("{rest}{with}") } else { rest })
+        }
+        _ => Some(each_replaced(value, pattern, (with, operator == "//"))),
     }
-    Some(if all {
-        value.replace(&plain, with)
-    } else {
-        value.replacen(&plain, with, 1)
-    })
+}
+
+/// The parts that match a pattern replaced: all of them, or the first.
+fn each_replaced(value: &str, pattern: &str, (with, all): (&str, bool)) -> String {
+    let fits =
+        |(head, _): &(&str, &str)| !head.is_empty() && glob::DOTGLOB.matches_name(pattern, head);
+    let mut made = String::new();
+    let mut rest = value;
+    let mut is_done = false;
+    while let Some(first) = rest.chars().next() {
+        match cuts(rest).rev().find(fits).filter(|_| !is_done) {
+            Some((_, tail)) => {
+                made.push_str(with);
+                rest = tail;
+                is_done = !all;
+            }
+            None => {
+                made.push(first);
+                rest = rest.get(first.len_utf8()..).unwrap_or_default();
+            }
+        }
+    }
+    made
 }
 
 /// `${x:offset:length}`; a negative number counts from the end.

@@ -175,6 +175,46 @@ fn is_login(line: &str) -> bool {
     !is_comment && !is_switch && names.iter().any(|name| key.contains(name))
 }
 
+/// Parts of names of variables that hold secrets.
+const VARIABLES: &[&str] = &[
+    "APIKEY",
+    "AUTH",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "DSN",
+    "KEY",
+    "PASS",
+    "PASSPHRASE",
+    "PASSWD",
+    "PASSWORD",
+    "PAT",
+    "PW",
+    "PWD",
+    "SECRET",
+    "SECRETS",
+    "TOKEN",
+];
+
+/// Parts of names of addresses in which a password stands.
+const STORES: &[&str] = &[
+    "AMQP", "DATABASE", "DB", "MONGO", "MONGODB", "MYSQL", "POSTGRES", "REDIS",
+];
+
+/// Ends of names of variables that say where a secret is, or of what kind.
+const ABOUT: &[&str] = &[
+    "DIR", "ENDPOINT", "EXPIRY", "FILE", "HOST", "LENGTH", "NAME", "PATH", "PORT", "SOCK", "TTL",
+    "TYPE", "URI", "URL",
+];
+
+/// Whether a variable holds a secret, by its name.
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    let name = name.to_uppercase();
+    let has = |known: &[&str]| name.split('_').any(|part| known.contains(&part));
+    let last = name.rsplit('_').next().unwrap_or_default();
+    let is_place = matches!(name.as_str(), "OLDPWD" | "PWD") || ABOUT.contains(&last);
+    has(VARIABLES) && !has(&["PUBLIC", "PUB"]) && !is_place || has(&["URL", "URI"]) && has(STORES)
+}
+
 impl World<'_> {
     /// Whether settings of a project, not of a user, are known to hold no login.
     pub(super) fn holds_no_login(&mut self, path: &str) -> bool {
@@ -225,6 +265,16 @@ impl World<'_> {
         let read = self.analysis.actions.get_mut(actions);
         for action in read.into_iter().flatten() {
             if action.verb == Verb::Read {
+                action.flags = action.flags.without(Flag::Secret);
+            }
+        }
+    }
+
+    /// The variables that these actions have read go to a program that shows them to nobody.
+    pub(crate) fn unreveal_variables(&mut self, actions: std::ops::Range<usize>) {
+        let read = self.analysis.actions.get_mut(actions);
+        for action in read.into_iter().flatten() {
+            if action.kind == ResourceKind::Process && action.name.starts_with('$') {
                 action.flags = action.flags.without(Flag::Secret);
             }
         }
@@ -306,5 +356,39 @@ impl World<'_> {
                     .known()
                     .is_some_and(|found| found.iter().any(|path| is_secret(path)))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_say_what_they_hold() {
+        for name in [
+            "API_KEY",
+            "SECRET",
+            "GITHUB_TOKEN",
+            "DB_PASSWORD",
+            "DATABASE_URL",
+            "redis_url",
+            "SENTRY_DSN",
+        ] {
+            assert!(is_secret_variable(name), "{name}");
+        }
+        for name in [
+            "PATH",
+            "PWD",
+            "OLDPWD",
+            "HOME",
+            "SSH_AUTH_SOCK",
+            "KEY_FILE",
+            "AUTH_URL",
+            "PUBLIC_KEY",
+            "NODE_ENV",
+            "KEYBOARD",
+        ] {
+            assert!(!is_secret_variable(name), "{name}");
+        }
     }
 }

@@ -94,7 +94,9 @@ fn recipes(makefile: &str) -> String {
     for line in makefile.lines() {
         let command = match (line.strip_prefix('\t'), line.split_once(';')) {
             (Some(command), _) => command.trim_start_matches(['@', '-', '+', ' ']),
-            (None, Some((rule, command))) if rule.contains(':') => command.trim(),
+            (None, Some((rule, command))) if rule.contains(':') => {
+                command.trim().trim_start_matches(['@', '-', '+', ' '])
+            }
             (None, _) => {
                 variables.extend(assigned(line));
                 continue;

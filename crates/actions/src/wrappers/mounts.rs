@@ -92,6 +92,14 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         .chain(words)
         .cloned()
         .collect();
+    let lists = |word: &Arg| matches!(word.text.as_str(), "env" | "printenv");
+    if options.has("env-file") && command.first().is_some_and(lists) {
+        let inner = Invocation {
+            flags: invocation.flags.with(Flag::Elsewhere),
+            ..invocation.clone()
+        };
+        effects::read_environment(world, &inner);
+    }
     let enters = shares && command.first().is_some_and(|word| word.text == "nsenter");
     if enters {
         // The processes of this machine: whoever enters the first of them is here.

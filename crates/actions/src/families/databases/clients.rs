@@ -138,11 +138,26 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
                 continue;
             }
             destroys = true;
-            let lost = format!("the content of {name}");
+            let lost = match name.contains(Arg::HOLE) {
+                true => "tables whose names come from elsewhere".to_owned(),
+                false => format!("the content of {name}"),
+            };
             context.destroy((ResourceKind::Db, &name), Flags::NONE, lost);
         }
     }
     destroys
+}
+
+/// `gunzip -c dump.sql.gz | mysql app`: a dump that nobody has read. It drops what it brings back.
+pub(super) fn brings_back(context: &mut CommandContext<'_, '_>, texts: &[Arg]) {
+    let program = context.invocation.program.clone();
+    let is_dump = matches!(context.invocation.input, Input::Download(_))
+        || texts.iter().any(|text| text.text.contains(Arg::DECODED));
+    let drops = matches!(program.as_str(), "mariadb" | "mysql");
+    if is_dump && drops && !is_throwaway(context.invocation) {
+        let lost = "what the database holds now".to_owned();
+        context.destroy((ResourceKind::Db, &program), Flags::NONE, lost);
+    }
 }
 
 /// Ways to say "run this in a shell" in the languages of clients.

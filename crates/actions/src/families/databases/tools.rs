@@ -9,9 +9,9 @@ use model::{ResourceKind, Verb};
 /// The family.
 pub const TOOLS: Family = family! {
     "ace" => |context| wipes(context, ACE),
-    "aerich" => |context| wipes(context, ALEMBIC),
+    "aerich" => |context| wipes(context, PLAIN),
     "airflow" => |context| wipes(context, AIRFLOW),
-    "alembic" => |context| wipes(context, ALEMBIC),
+    "alembic" => |context| wipes(context, PLAIN),
     "artisan" => |context| wipes(context, ARTISAN),
     "atlas" => |context| wipes(context, ATLAS),
     "beeline" => client,
@@ -30,7 +30,7 @@ pub const TOOLS: Family = family! {
     "dotnet-ef" => |context| wipes(context, DOTNET),
     "drizzle-kit" => |context| wipes(context, DRIZZLE),
     "drush" => |context| wipes(context, DRUSH),
-    "flask" => |context| wipes(context, FLASK),
+    "flask" => |context| wipes(context, PLAIN),
     "flyway" => |context| wipes(context, &[destroys("clean", KIND, CONTENT)]),
     "goose" => |context| wipes(context, GOOSE),
     "gradle" => |context| wipes(context, BUILDS),
@@ -42,7 +42,7 @@ pub const TOOLS: Family = family! {
     "influx" => |context| wipes(context, INFLUX),
     "isql" => client,
     "keydb-cli" => super::keys::redis,
-    "knex" => |context| wipes(context, KNEX),
+    "knex" => |context| wipes(context, PLAIN),
     "lein" => |context| wipes(context, LEIN),
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
@@ -56,10 +56,11 @@ pub const TOOLS: Family = family! {
     "mvn" => |context| wipes(context, BUILDS),
     "mvnw" => |context| wipes(context, BUILDS),
     "mycli" => client,
+    "mysqlsh" => client,
     "osqlplus" => client,
     "payload" => |context| wipes(context, PAYLOAD),
     "pgcli" => client,
-    "phinx" => |context| wipes(context, &[destroys("rollback", KIND, CONTENT).with("-t --target")]),
+    "phinx" => |context| wipes(context, PLAIN),
     "presto" => client,
     "prisma" => |context| wipes(context, PRISMA),
     "rails" => |context| wipes(context, RAILS),
@@ -75,7 +76,7 @@ pub const TOOLS: Family = family! {
     "sqlplus" => client,
     "sqlx" => |context| wipes(context, SQLX),
     "supabase" => |context| wipes(context, SUPABASE),
-    "superset" => |context| wipes(context, FLASK),
+    "superset" => |context| wipes(context, PLAIN),
     "surreal" => client,
     "trino" => client,
     "typeorm" => |context| wipes(context, TYPEORM),
@@ -93,18 +94,14 @@ const ACE: &[Row] = &[
     destroys("migration:fresh", KIND, CONTENT),
     destroys("migration:refresh", KIND, CONTENT),
     destroys("migration:reset", KIND, CONTENT),
-    destroys("migration:rollback", KIND, CONTENT).with("--batch=0"),
 ];
+/// Of what these do only the way back takes anything.
+const PLAIN: &[Row] = &[];
 const AIRFLOW: &[Row] = &[
     destroys("db reset", KIND, CONTENT),
     destroys("db clean", KIND, "the records of earlier runs"),
     destroys("db downgrade", KIND, "what later migrations brought"),
     destroys("dags delete", KIND, "the records of earlier runs"),
-    does("", Verb::Execute, PROGRAM),
-];
-const ALEMBIC: &[Row] = &[
-    does("downgrade", Verb::Execute, PROGRAM).with("--sql"),
-    destroys("downgrade", KIND, "what later migrations brought"),
     does("", Verb::Execute, PROGRAM),
 ];
 const ARTISAN: &[Row] = &[
@@ -114,7 +111,12 @@ const ARTISAN: &[Row] = &[
     destroys("migrate:reset", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-const ATLAS: &[Row] = &[destroys("schema clean", KIND, CONTENT)];
+const ATLAS: &[Row] = &[
+    destroys("schema clean", KIND, CONTENT),
+    destroys("clusters delete", KIND, CONTENT),
+    destroys("backups snapshots delete", KIND, CONTENT),
+    destroys("projects delete", KIND, CONTENT),
+];
 const BUILDS: &[Row] = &[
     destroys("flyway:clean", KIND, CONTENT),
     destroys("flywayClean", KIND, CONTENT),
@@ -136,7 +138,6 @@ const DIESEL: &[Row] = &[
     destroys("database reset", KIND, CONTENT),
     destroys("database drop", KIND, CONTENT),
     destroys("migration redo", KIND, CONTENT).with("--all -a"),
-    destroys("migration revert", KIND, CONTENT).with("--all -a"),
 ];
 const DOTNET: &[Row] = &[
     destroys("ef database drop", KIND, CONTENT),
@@ -158,14 +159,7 @@ const DRUSH: &[Row] = &[
     destroys("entity:delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-const FLASK: &[Row] = &[
-    destroys("db downgrade", KIND, "what later migrations brought"),
-    does("", Verb::Execute, PROGRAM),
-];
-const GOOSE: &[Row] = &[
-    destroys("reset", KIND, CONTENT),
-    destroys("down-to 0", KIND, CONTENT),
-];
+const GOOSE: &[Row] = &[destroys("reset", KIND, CONTENT)];
 const HASURA: &[Row] = &[
     destroys("migrate apply", KIND, CONTENT).with("--down"),
     destroys(
@@ -180,7 +174,6 @@ const INFLUX: &[Row] = &[
     destroys("org delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-const KNEX: &[Row] = &[destroys("migrate:rollback", KIND, CONTENT).with("--all")];
 const LEIN: &[Row] = &[
     destroys("migratus reset", KIND, CONTENT),
     does("deploy", Verb::Publish, ResourceKind::Package),
@@ -197,10 +190,7 @@ const MANAGE: &[Row] = &[
     destroys("zero", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-const MIGRATE: &[Row] = &[
-    destroys("drop", KIND, CONTENT),
-    destroys("down", KIND, CONTENT).with("-all --all"),
-];
+const MIGRATE: &[Row] = &[destroys("drop", KIND, CONTENT)];
 const MIKRO: &[Row] = &[
     destroys("schema:drop", KIND, CONTENT),
     destroys("schema:fresh", KIND, CONTENT),
@@ -209,7 +199,6 @@ const MIKRO: &[Row] = &[
 const MIX: &[Row] = &[
     destroys("ecto.drop", KIND, CONTENT),
     destroys("ecto.reset", KIND, CONTENT),
-    destroys("ecto.rollback", KIND, CONTENT).with("--all"),
     does("hex.publish", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
@@ -249,13 +238,13 @@ const SEQUELIZE: &[Row] = &[
 const SQLX: &[Row] = &[
     destroys("database drop", KIND, CONTENT),
     destroys("database reset", KIND, CONTENT),
-    destroys("migrate revert", KIND, CONTENT).with("--target-version"),
 ];
 const SUPABASE: &[Row] = &[
     destroys("db reset", KIND, CONTENT),
     destroys("projects delete", KIND, CONTENT),
     destroys("branches delete", KIND, CONTENT),
     destroys("functions delete", KIND, "this function"),
+    destroys("secrets unset", KIND, "this secret"),
     destroys("storage rm", KIND, "stored objects that exist nowhere else"),
     does("db push", Verb::Deploy, KIND),
     does("", Verb::Execute, PROGRAM),

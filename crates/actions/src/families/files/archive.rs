@@ -1,5 +1,6 @@
 //! Archives and compressed files: `tar`, `zip`, `unzip`, `gzip` and its kin.
 
+use super::members::take_out;
 use super::relocate::Landing;
 use super::unpack::Unpacking;
 use crate::command_context::{CommandContext, Hit, base_name};
@@ -85,7 +86,12 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
     let archive = options.value("file").filter(|file| file.text != "-");
     if options.has("create") {
         pack(context, &options, archive);
-    } else if options.has_any(&["append", "update", "catenate", "delete"]) {
+    } else if options.has("delete") {
+        if let Some(archive) = archive {
+            let target = context.target(archive);
+            take_out(context, &target);
+        }
+    } else if options.has_any(&["append", "update", "catenate"]) {
         read_members(context, &options);
         if let Some(archive) = archive {
             let target = context.target(archive);
@@ -366,14 +372,14 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
             text: format!("{}{ending}", archive.text),
             ..archive.clone()
         });
+        if options.has("delete") {
+            return take_out(context, &target);
+        }
         context.edit(&target, Flags::NONE.with(Flag::Append));
         let takes_trees = options.has("r");
         for hit in context.all_hits(members).iter().take(COPIES_MAX) {
             let is_dir = context.kind(&hit.target) == Some(PathKind::Dir);
-            if hit.parts.is_empty()
-                && !options.has_any(&["move", "delete"])
-                && (takes_trees || !is_dir)
-            {
+            if hit.parts.is_empty() && !options.has("move") && (takes_trees || !is_dir) {
                 copies(context, &target, &hit.target);
             }
         }
@@ -412,7 +418,11 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
             unpacking.keeps = !options().any(is_yes);
             unpacking.unpack(context);
         }
-        "a" | "u" | "d" => {
+        "d" => {
+            let target = context.target(archive);
+            take_out(context, &target);
+        }
+        "a" | "u" => {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
             let members = words.iter().filter(|arg| !is_option(arg)).skip(1);

@@ -1,8 +1,9 @@
 //! `rm` and what is like it: the name goes, and with it what exists nowhere else.
 
+use crate::Arg;
 use crate::command_context::{CommandContext, Hit};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb, Zone};
 
 const RM: Spec = Spec::gnu(&[
     flag("recursive r R"),
@@ -138,6 +139,41 @@ pub fn trash(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &TRASH);
     for hit in context.all_hits(&options.operands) {
         put_away(context, &hit);
+    }
+}
+
+/// `trash-empty`: what was put there for safety. With a number of days only what is older.
+pub fn empty_trash(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    let looks = ["--dry-run", "-n", "--help", "-h", "--version"];
+    if !args.iter().any(|arg| looks.contains(&arg.text.as_str())) {
+        let lost = "everything in the trash".to_owned();
+        context.destroy((ResourceKind::File, "trash"), Flags::NONE, lost);
+    }
+}
+
+/// `gio trash FILE`, `gio trash --empty`, `gio remove FILE`
+pub fn gio(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    let is_option = |arg: &&Arg| arg.text.starts_with('-');
+    let first = args.first().map_or("", |arg| arg.text.as_str());
+    if !matches!(first, "remove" | "rm" | "trash") {
+        return context.execute();
+    }
+    if args.iter().any(|arg| arg.text == "--empty") {
+        return empty_trash(context);
+    }
+    let files: Vec<Arg> = args
+        .iter()
+        .skip(1)
+        .filter(|arg| !is_option(arg))
+        .cloned()
+        .collect();
+    for hit in context.all_hits(&files) {
+        match first {
+            "trash" => put_away(context, &hit),
+            _ => context.delete(&hit, Flags::NONE),
+        }
     }
 }
 

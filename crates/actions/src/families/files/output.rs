@@ -90,7 +90,7 @@ pub fn dd(context: &mut CommandContext<'_, '_>) {
         let from = context.target(&input);
         return context.copy(&from, &target, Flags::NONE);
     }
-    if keeps && !target.path.starts_with("/dev/") {
+    if keeps && target.is_known() && !target.path.starts_with("/dev/") {
         // Bytes in the middle are replaced all the same.
         let loss = context.world.loss_of_overwrite(&target);
         context.put(&target, Flags::NONE, loss);

@@ -3,6 +3,7 @@
 
 use crate::Arg;
 use crate::command_context::CommandContext;
+use crate::options::{Options, Spec, flag, value};
 use model::Flags;
 
 /// What `cmake -E` calls what others do.
@@ -76,5 +77,50 @@ pub fn yq(context: &mut CommandContext<'_, '_>) {
             }
             false => context.read(file),
         }
+    }
+}
+
+/// `xxd IN OUT`, `xxd -r IN OUT`
+pub fn xxd(context: &mut CommandContext<'_, '_>) {
+    const XXD: Spec = Spec::one_dash(&[
+        value("cols c"),
+        value("g"),
+        value("len l"),
+        value("n"),
+        value("o"),
+        value("seek s"),
+        flag("revert r a b C d E e i p ps postscript plain u"),
+    ]);
+    let options = Options::read(&context.invocation.args, &XXD);
+    if let Some(from) = options.operands.first() {
+        context.read(from);
+    }
+    if let Some(to) = options.operands.get(1).filter(|to| to.text != "-") {
+        let target = context.target(to);
+        context.replace(&target, Flags::NONE, None);
+    }
+}
+
+/// `fallocate -p`, `-z`, `-c`: a range of a file goes. Without these it only grows.
+pub fn fallocate(context: &mut CommandContext<'_, '_>) {
+    const FALLOCATE: Spec = Spec::full(&[
+        value("length l"),
+        value("offset o"),
+        flag("collapse-range c"),
+        flag("dig-holes d"),
+        flag("insert-range i"),
+        flag("keep-size n"),
+        flag("punch-hole p"),
+        flag("zero-range z"),
+        flag("posix x verbose v"),
+    ]);
+    let options = Options::read(&context.invocation.args, &FALLOCATE);
+    let Some(file) = options.operands.first() else {
+        return;
+    };
+    let target = context.target(file);
+    match options.has_any(&["collapse-range", "punch-hole", "zero-range"]) {
+        true => context.replace(&target, Flags::NONE, None),
+        false => context.edit(&target, Flags::NONE),
     }
 }

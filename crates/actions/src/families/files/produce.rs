@@ -4,6 +4,7 @@
 use crate::Arg;
 use crate::Input;
 use crate::command_context::CommandContext;
+use crate::stdout::dump_that_drops;
 use model::Flags;
 use text::path;
 
@@ -43,6 +44,9 @@ const COMPILERS: &[&str] = &[
     "rustc", "strip",
 ];
 
+/// What writes a database down as statements.
+const DUMPS: &[&str] = &["mariadb-dump", "mysqldump", "pg_dump", "pg_dumpall"];
+
 const OUTPUT: &[&str] = &["-o", "--output"];
 
 const PRODUCTS: &[Product] = &[
@@ -67,6 +71,7 @@ const PRODUCTS: &[Product] = &[
     by("iconv", OUTPUT),
     by("ld", OUTPUT),
     at(LAST, by("magick", &[])),
+    by("mariadb-dump", &["-r", "--result-file"]),
     by("mysqldump", &["-r", "--result-file"]),
     by("nasm", &["-o"]),
     at(
@@ -81,7 +86,9 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["-f", "-l", "-r", "-x", "-y"], by("pdftotext", &[])),
     ),
+    by("rsvg-convert", OUTPUT),
     by("pg_dump", &["-f", "--file"]),
+    by("pg_dumpall", &["-f", "--file"]),
     by("protoc", &["-o", "--descriptor_set_out"]),
     at(2, by("ps2pdf", &[])),
     by("rustc", &["-o"]),
@@ -92,6 +99,8 @@ const PRODUCTS: &[Product] = &[
     by("strip", &["-o"]),
     by("tcpdump", &["-w"]),
     by("tsc", &["--outFile"]),
+    at(LAST, by("wkhtmltoimage", &[])),
+    at(LAST, by("wkhtmltopdf", &[])),
     by("xmllint", OUTPUT),
     by("xsltproc", OUTPUT),
 ];
@@ -120,7 +129,10 @@ pub fn product(context: &mut CommandContext<'_, '_>) {
             );
         match is_built {
             true => context.edit(&target, Flags::NONE),
-            false => context.replace(&target, Flags::NONE, None),
+            false => {
+                let text = dump_that_drops(context.invocation).filter(|_| DUMPS.contains(&program));
+                context.replace(&target, Flags::NONE, text);
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `mv` and `rename`: one name goes, another may be replaced.
 
-use crate::Target;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
 use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Target};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
+use text::path;
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -69,7 +70,13 @@ impl Landing {
             };
             return Some((sources, landing));
         }
-        let several = sources.len() > 1 || first.glob || last.text.ends_with('/');
+        // A pattern that matches one name is that name.
+        let is_many = first.glob
+            && context
+                .world
+                .spelled(first)
+                .is_none_or(|all| all.len() != 1);
+        let several = sources.len() > 1 || is_many || last.text.ends_with('/');
         let inside = !options.has("no-target-directory")
             && (several || context.is_dir(&target) == Some(true));
         let landing = Self {
@@ -213,19 +220,85 @@ const RENAME: Spec = Spec::gnu(&[
     value("e"),
 ]);
 
-/// `rename`, in the manner of Perl or of util-linux: new names are not worked out.
+/// How `rename` makes one name of another.
+struct Renaming {
+    from: String,
+    to: String,
+    is_global: bool,
+    /// Whether a name that is taken is taken over.
+    replaces: bool,
+}
+
+impl Renaming {
+    /// `s/from/to/` in the manner of Perl, or `from to` in that of util-linux, if it is plain.
+    fn read(options: &Options) -> Option<(Self, &[Arg])> {
+        let first = options.operands.first()?.text.as_str();
+        if let Some(expression) = first.strip_prefix("s/") {
+            let mut parts = expression.split('/');
+            let (from, to) = (parts.next()?, parts.next()?);
+            let renaming = Self {
+                from: from.replace("\\.", "."),
+                to: to.to_owned(),
+                is_global: parts.next()?.contains('g'),
+                replaces: options.has("force"),
+            };
+            let is_plain = |text: &str| !text.contains(|c| "\\^$*+?[](){}|&".contains(c));
+            let is_plain = is_plain(&renaming.from) && is_plain(&renaming.to);
+            return is_plain.then(|| (renaming, options.operands.get(1..).unwrap_or_default()));
+        }
+        let files = options
+            .operands
+            .get(2..)
+            .filter(|files| !files.is_empty())?;
+        let renaming = Self {
+            from: first.to_owned(),
+            to: options.operands.get(1)?.text.clone(),
+            is_global: options.has("all"),
+            replaces: !options.has("no-overwrite"),
+        };
+        Some((renaming, files))
+    }
+
+    fn new_name(&self, name: &str) -> String {
+        match self.is_global {
+            true => name.replace(&self.from, &self.to),
+            false => name.replacen(&self.from, &self.to, 1),
+        }
+    }
+}
+
+/// `rename`, in the manner of Perl or of util-linux.
 pub fn rename(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &RENAME);
     let dry = options.has_any(&["no-act", "just-print", "dry-run"]);
+    let renaming = Renaming::read(&options);
     let expressions = usize::from(!options.has("e"));
-    let files = options.operands.get(expressions..).unwrap_or_default();
+    let files = match &renaming {
+        Some((_, files)) => files,
+        None => options.operands.get(expressions..).unwrap_or_default(),
+    };
     for hit in context.all_hits(files) {
         let target = moved_from(context, &hit);
         let mut action = CommandContext::action(Verb::Move, &target);
         action.flags = hit.flags.with_if(Flag::DryRun, dry);
         action.flags = action.flags.with_if(Flag::Force, options.has("force"));
-        if options.has("force") && !dry {
-            action.loss = Fact::Unknown("new names may be taken already".into());
+        let taken = renaming
+            .as_ref()
+            .filter(|(how, _)| how.replaces && target.is_known());
+        match taken {
+            _ if dry => {}
+            Some((how, _)) => {
+                let new = how.new_name(path::file_name(&target.path));
+                let new = path::join(path::parent(&target.path), &new);
+                let new = context.target(&Arg::derived(new));
+                if new.path != target.path && context.kind(&new) != Some(PathKind::Missing) {
+                    action.loss = context.world.loss_of_overwrite(&new);
+                }
+            }
+            None if options.has("force") => {
+                action.loss = Fact::Unknown("new names may be taken already".into());
+            }
+            None => {}
         }
         context.act(action);
     }

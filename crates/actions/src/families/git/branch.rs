@@ -1,10 +1,10 @@
 //! `git branch` and `git tag`: names of history that go or move.
 
 use super::command::{Git, Standing};
-use super::loss::{RefChange, add_committed, held};
+use super::loss::{RefChange, add_committed, commits, held, other as lost};
 use crate::options::{Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Flag, Flags, RefKey, ResourceKind, Verb};
+use model::{Action, Fact, Flag, Flags, RefKey, ResourceKind, Verb};
 
 const BRANCH: Spec = Spec::gnu(&[
     flag("delete d"),
@@ -168,9 +168,34 @@ fn delete_branch(
     if forced && !is_remote {
         let name = meant(name, &name.text, RefKey::BRANCHES);
         action.loss = git.commits_lost(world, at, RefChange::new(name, ""));
+        if let Some(other) = deleted_for(world, at, name) {
+            let fact = git.reference(world, &other, "");
+            if let Some(fact) = fact.known().filter(|fact| fact.orphaned > 0) {
+                action.loss = Fact::Known(lost(commits(fact.orphaned)));
+                world.back_up_ref(RefKey {
+                    dir: at.root.clone(),
+                    name: other,
+                    to: String::new(),
+                });
+            }
+        }
         add_committed(world, &at.root, name, &mut action.loss);
     }
     git.act(world, action);
+}
+
+/// The branch whose commits a branch of this call alone holds, since the other was deleted.
+fn deleted_for(world: &World<'_>, at: &Standing, name: &str) -> Option<String> {
+    let own = at.named(name);
+    let all = &world.analysis.actions;
+    let is_made = |action: &Action| action.name == own && action.flags.has(Flag::Creates);
+    let made = all.iter().position(is_made)?;
+    let deletes = |action: &&Action| {
+        let is_here = action.name.split('#').next() == Some(at.root.as_str());
+        is_here && action.flags.has(Flag::DeletesRef) && action.flags.has(Flag::Force)
+    };
+    let other = all.get(made..)?.iter().find(deletes)?;
+    Some(other.branch.clone()).filter(|branch| !branch.is_empty())
 }
 
 /// The ref that goes, or all that may, where its name comes from a command.

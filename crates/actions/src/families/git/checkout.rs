@@ -1,7 +1,7 @@
 //! `git checkout`, `git switch`, `git restore`: other branches, and older contents of files.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach, RefChange};
+use super::loss::{Discard, Reach, RefChange, add_committed, held};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
@@ -264,6 +264,10 @@ fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opt
     let Some(target) = made.or(read.operands.first()) else {
         return;
     };
+    if made.is_some() && !read.has("orphan") && read.operands.is_empty() {
+        // The new name holds what the present one does.
+        world.saved(&at.root, &[held(&at.branch)], false);
+    }
     let detached = read.has("detach") || (made.is_none() && is_detached(&target.text));
     let branch = if detached { "" } else { target.text.as_str() };
     let mut action = git.action(
@@ -295,6 +299,9 @@ impl Git<'_> {
         action.branch = branch.to_owned();
         action.flags = action.flags.with(Flag::Force);
         action.loss = self.commits_lost(world, at, RefChange::new(branch, to));
+        if !matches!(to, "HEAD" | "@") && to != at.branch {
+            add_committed(world, &at.root, branch, &mut action.loss);
+        }
         self.act(world, action);
     }
 }

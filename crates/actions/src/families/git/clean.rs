@@ -4,7 +4,7 @@ use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
-use model::{Fact, Flag, Verb};
+use model::{Fact, Flag, ResourceKind, Verb};
 use text::glob;
 
 const CLEAN: Spec = Spec::gnu(&[
@@ -36,6 +36,9 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
         }
     }
     let at = git.standing(world);
+    if let Some(dir) = initialised(git, world, &at) {
+        return sweep_new(git, world, &dir);
+    }
     let reach = if read.has("X") {
         Reach::Ignored
     } else if read.has("x") || ignore_rules_gone(world, &at) {
@@ -56,6 +59,32 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let mut discard = Discard::new(reach, &paths).with_if(Flag::Force, read.has("force"));
     discard.spared = &spared;
     git.discard(world, &at, &discard.with_if(Flag::Recursive, read.has("d")));
+}
+
+/// The directory, if this call has made a repository of what was none before.
+fn initialised(git: &Git<'_>, world: &World<'_>, at: &Standing) -> Option<String> {
+    let dir = git.dir.as_ref().ok()?;
+    let mut made = world.analysis.actions.iter();
+    let is_made = made.any(|action| {
+        action.program == "git init" && action.name == *dir && !action.flags.has(Flag::Creates)
+    });
+    let was_one = at.repo().is_some_and(|repo| repo.root == *dir);
+    let is_added = world
+        .staged_in(dir)
+        .iter()
+        .any(|save| save.paths.is_empty());
+    (is_made && !was_one && !is_added).then(|| dir.clone())
+}
+
+/// In a repository that holds nothing yet, nothing is tracked.
+fn sweep_new(git: &Git<'_>, world: &mut World<'_>, dir: &str) {
+    let Some(target) = git.target(world, &Arg::literal(dir)) else {
+        return;
+    };
+    let mut action = git.action(Verb::Discard, ResourceKind::Git, dir);
+    action.loss = world.loss_of_delete(&target, true);
+    action.flags = action.flags.with(Flag::Force).with(Flag::Mass);
+    git.act(world, action);
 }
 
 /// Whether an earlier command of this call took away the ignore rules, so that what was ignored is

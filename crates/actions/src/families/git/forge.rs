@@ -108,6 +108,11 @@ const ROWS: &[Row] = &[
     destroys("secret delete", "secret/", "the secret"),
     destroys("variable delete", "variable/", "the variable"),
     destroys("issue delete", "issue/", "the issue"),
+    destroys(
+        "pr delete",
+        "pull/",
+        "the request with all that was said in it",
+    ),
     destroys("label delete", "label/", "the label"),
     destroys("cache delete", "cache/", ""),
     destroys("ssh-key delete", "key/", "the key"),

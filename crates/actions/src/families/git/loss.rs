@@ -261,7 +261,7 @@ pub(super) fn held(name: &str) -> String {
     format!("\u{1}{bare}")
 }
 
-fn commits(count: u32) -> String {
+pub(super) fn commits(count: u32) -> String {
     let noun = if count == 1 { "commit" } else { "commits" };
     format!("{count} {noun} on no other branch")
 }

@@ -154,7 +154,17 @@ pub(super) fn init(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let here = Arg::literal(".");
-    made(git, world, read.operands.first().unwrap_or(&here));
+    let dir = read.operands.first().unwrap_or(&here);
+    made(git, world, dir);
+    // The history that was here is there from now on.
+    if let Some(apart) = read.value("separate-git-dir")
+        && let (Some(dir), Some(apart)) = (git.target(world, dir), git.target(world, apart))
+    {
+        let own = join(&dir.path, ".git");
+        if !world.is_missing(&own) {
+            world.moved(&own, &apart.path);
+        }
+    }
 }
 
 /// A directory that the command makes; git refuses one that holds something else.

@@ -65,6 +65,14 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, dir: &Arg, forced: bool) {
             branch: String::new(),
             fact,
         };
+        if at.is_nowhere() {
+            // Made by this call: what it has put there goes as from any directory.
+            let mut action = git.action(Verb::Discard, ResourceKind::Git, target.path.clone());
+            action.flags = action.flags.with(Flag::Force);
+            action.loss = world.loss_of_delete(&target, true);
+            git.act(world, action);
+            return world.deleted(&target.path);
+        }
         let all = Pathspecs::default();
         let discard = Discard::new(Reach::Everything, &all).with_if(Flag::Force, true);
         whole(world, &at);

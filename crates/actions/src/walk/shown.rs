@@ -1,0 +1,180 @@
+//! Variables that a file of secrets was loaded into: a command that prints one, sends one, or lists
+//! them all shows what is in the file. To load them for a program is no reading.
+
+use crate::address::is_loopback;
+use crate::effects;
+use crate::machine::Frame;
+use crate::world::is_secret_variable;
+use crate::{Invocation, World};
+use model::{Action, Flag, ResourceKind, Verb};
+use shell::{Command, Parameter, Part, Redirect, RedirectOperator as Operator, Word};
+use text::path;
+
+/// Programs that print their words.
+const PRINTING: &[&str] = &["echo", "print", "printf"];
+
+/// Programs that print what they are fed, however it is coded.
+const PASSING: &[&str] = &[
+    "base32", "base64", "cat", "cut", "egrep", "fold", "grep", "gzip", "head", "hexdump", "jq",
+    "nl", "od", "openssl", "paste", "rev", "sed", "sort", "tac", "tail", "tee", "tr", "uniq",
+    "xxd", "curl", "nc", "ncat", "netcat", "socat", "wget",
+];
+
+/// Options of senders whose value is what is sent.
+const BODIES: &[&str] = &[
+    "-d",
+    "-F",
+    "--data",
+    "--form",
+    "--json",
+    "--post-data",
+    "--body-data",
+];
+
+/// Notes that what is in a file goes into the variables of this shell, if it holds secrets.
+pub(super) fn note_loaded(world: &mut World<'_>, file: &str) {
+    if world.tells(file) {
+        world.now.shell.holds_secrets = true;
+    }
+}
+
+/// Notes that what this command was given by reading goes into the variables of this shell.
+pub(super) fn note_given(world: &mut World<'_>, since: usize) {
+    let read = world.analysis.actions.get(since..).unwrap_or_default();
+    let files = read
+        .iter()
+        .filter(|action| action.kind == ResourceKind::File);
+    let files: Vec<String> = files.map(|action| action.name.clone()).collect();
+    for file in files {
+        note_loaded(world, &file);
+    }
+}
+
+/// A simple command as it is written.
+pub(super) struct Written<'c, 's> {
+    pub(super) command: &'c Command<'s>,
+    pub(super) words: &'c [Word<'s>],
+}
+
+/// Puts the variables on the list that a command prints or sends.
+pub(super) fn variables(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    invocation: &Invocation,
+    written: &Written<'_, '_>,
+) {
+    if !world.now.shell.holds_secrets {
+        return;
+    }
+    let program = invocation.program.as_str();
+    let Written { command, words } = written;
+    let mut names = Vec::new();
+    if PRINTING.contains(&program) && !goes_to_file(frame, &command.redirects) {
+        let after = words.iter().skip(1);
+        after.for_each(|word| parameters(&word.parts, &mut names));
+    } else if PASSING.contains(&program) {
+        for redirect in &command.redirects {
+            match (redirect.operator, &redirect.here) {
+                (Operator::HereString, _) => parameters(&redirect.target.parts, &mut names),
+                (Operator::HereDocument, Some(here)) => parameters(&here.parts, &mut names),
+                _ => {}
+            }
+        }
+        let texts: Vec<String> = words.iter().map(|word| frame.text(word.span)).collect();
+        if !texts
+            .iter()
+            .any(|text| is_loopback(text.trim_matches(['"', '\''])))
+        {
+            bodies(words, &texts, &mut names);
+        }
+    }
+    for name in names.into_iter().filter(|name| is_secret_variable(name)) {
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
+        action.flags = action.flags.with(Flag::Secret);
+        world.act(invocation, action);
+    }
+    lists(world, invocation);
+}
+
+/// `export -p`, `declare -p NAME`: names with their values.
+fn lists(world: &mut World<'_>, invocation: &Invocation) {
+    let prints = invocation.args.iter().any(|arg| arg.text == "-p");
+    let is_list = matches!(
+        invocation.program.as_str(),
+        "declare" | "export" | "typeset"
+    );
+    if is_list && prints {
+        effects::read_environment(world, invocation);
+    }
+}
+
+/// Whether what is printed goes to a file, and not to who reads the output.
+fn goes_to_file(frame: &Frame<'_>, redirects: &[Redirect<'_>]) -> bool {
+    redirects.iter().any(|redirect| {
+        let is_write = matches!(
+            redirect.operator,
+            Operator::Output | Operator::Append | Operator::Clobber | Operator::OutputBoth
+        );
+        let is_output = redirect.fd.as_deref().is_none_or(|fd| fd == b"1");
+        let file = frame.text(redirect.target.span);
+        let is_shown = file.starts_with("/dev/") && file != "/dev/null";
+        is_write && is_output && !is_shown
+    })
+}
+
+/// The values of options that are sent.
+fn bodies(words: &[Word<'_>], texts: &[String], names: &mut Vec<String>) {
+    let mut before = "";
+    for (word, text) in words.iter().zip(texts) {
+        let option = std::mem::replace(&mut before, text.as_str());
+        let is_one = |text: &str| {
+            let name = text.split('=').next().unwrap_or_default();
+            BODIES.contains(&name) || name.starts_with("--data-")
+        };
+        let attached = text.starts_with("-d") || text.starts_with("--") && is_one(text);
+        if is_one(option) || attached {
+            parameters(&word.parts, names);
+        }
+    }
+}
+
+/// The variables in parts of a word whose values, or most of them, stand in the word.
+fn parameters(parts: &[Part<'_>], names: &mut Vec<String>) {
+    for part in parts {
+        match part {
+            Part::DoubleQuoted(parts) => parameters(parts, names),
+            Part::Parameter(parameter) if shows(parameter) => {
+                names.push(String::from_utf8_lossy(&parameter.name).into_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Most letters of a secret that may be shown to tell it from others.
+const HINT_MAX: u32 = 8;
+
+fn shows(parameter: &Parameter<'_>) -> bool {
+    match parameter.operator.as_ref() {
+        b":+" | b"+" | Parameter::LENGTH | Parameter::UNREAD => false,
+        // `${KEY:0:4}…`
+        b":" => {
+            let length = parameter.words.get(1).map(|word| word.parts.as_slice());
+            let length = match length {
+                Some([Part::Literal(text) | Part::Quoted(text)]) => {
+                    String::from_utf8_lossy(text).trim().parse().ok()
+                }
+                _ => None,
+            };
+            length.is_none_or(|length: u32| length > HINT_MAX)
+        }
+        _ => true,
+    }
+}
+
+/// What a command makes of variables that are fed to it goes to who it is for, unless it prints
+/// what it is fed.
+pub(super) fn consumes(program: &str) -> bool {
+    let name = path::file_name(program);
+    !name.is_empty() && !PASSING.contains(&name)
+}
