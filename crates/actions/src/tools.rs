@@ -40,9 +40,12 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         Call::Patch { files } => effects::apply_patch(world, &invocation, files),
         Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
-        Call::Search { path, .. } => {
+        Call::Search { path, files, .. } => {
             let path = if path.is_empty() { "." } else { path };
             effects::read_file(world, &invocation, &Arg::literal(path));
+            for file in files {
+                effects::read_file(world, &invocation, &Arg::literal(file.as_ref()));
+            }
         }
         Call::Fetch { url } => {
             let action = Action::new(Verb::Fetch, ResourceKind::Url, url.as_ref());

@@ -74,6 +74,9 @@ pub enum Call<'a> {
         path: Cow<'a, str>,
         /// What.
         pattern: Cow<'a, str>,
+        /// Named files, or patterns of such, whose lines are shown; empty where only names are, or
+        /// no file is named.
+        files: Vec<Cow<'a, str>>,
     },
     /// Read from the network.
     Fetch {
@@ -181,9 +184,14 @@ impl Call<'_> {
                 files: files.into_iter().map(Patched::into_owned).collect(),
             },
             Self::Read { path } => Call::Read { path: own(path) },
-            Self::Search { path, pattern } => Call::Search {
+            Self::Search {
+                path,
+                pattern,
+                files,
+            } => Call::Search {
                 path: own(path),
                 pattern: own(pattern),
+                files: files.into_iter().map(own).collect(),
             },
             Self::Fetch { url } => Call::Fetch { url: own(url) },
             Self::Spawn { kind, prompt } => Call::Spawn {
@@ -293,7 +301,7 @@ impl Call<'_> {
                 operations.join(", ")
             }
             Self::Read { path } => format!("read {path}"),
-            Self::Search { path, pattern } => format!("search {pattern} {path}"),
+            Self::Search { path, pattern, .. } => format!("search {pattern} {path}"),
             Self::Fetch { url } => format!("fetch {url}"),
             Self::Spawn { kind, .. } => format!("spawn {kind}"),
             Self::Message { to, .. } => format!("message {to}"),

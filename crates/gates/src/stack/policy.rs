@@ -1,6 +1,8 @@
 //! The gate of the rules that people wrote: for each action the hardest rule that holds.
 
-use model::{Action, Analysis, Certainty, Finding, GrantLevel, Level, ResourceKind, Saved, Verb};
+use model::{
+    Action, Analysis, Call, Certainty, Finding, GrantLevel, Level, ResourceKind, Saved, Verb,
+};
 use rules::{Listed, Pack, Rule, Subject, settings};
 
 use crate::decide::tool;
@@ -71,8 +73,12 @@ fn unread(analysis: &Analysis) -> Option<Action> {
     Some(action)
 }
 
-/// Whether the tool is one that rules do not look at (S2.6).
+/// Whether the tool is one that rules do not look at (S2.6). What shows the lines of a named file
+/// reads it.
 fn is_skipped(input: &GateInput<'_>) -> bool {
+    if matches!(input.event.call(), Some(Call::Search { files, .. }) if !files.is_empty()) {
+        return false;
+    }
     let tool = tool(input.event);
     let skipped = input.rules.skip_tools().value;
     skipped.iter().any(|name| name == tool)

@@ -93,6 +93,7 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
         pattern: input
             .first(&["pattern", "filePattern", "query"])
             .unwrap_or_default(),
+        files: Vec::new(),
     })
 }
 

@@ -1,8 +1,8 @@
 //! The table of Claude Code's tools: what each call is in neutral words.
 
 use crate::shared::calls::{
-    edit, fetch, later, list, multi_edit, plan_exit, power_shell, read, read_resource, search,
-    shell, skill, web_search, write,
+    edit, fetch, grep, later, list, multi_edit, plan_exit, power_shell, read, read_resource,
+    search, shell, skill, web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
@@ -17,7 +17,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("Read", read),
     ("Edit", edit),
     ("Write", write),
-    ("Grep", search),
+    ("Grep", grep),
     ("Glob", search),
     ("Agent", spawn),
     ("Task", spawn),

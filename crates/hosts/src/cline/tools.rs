@@ -102,6 +102,7 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: input.maybe("regex"),
+        files: Vec::new(),
     })
 }
 

@@ -228,6 +228,7 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: first.unwrap_or_else(|| input.maybe("path")),
         pattern: input.need("pattern")?,
+        files: Vec::new(),
     })
 }
 

@@ -185,6 +185,7 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: input.first(&["pattern", "glob_pattern", "query"])?,
+        files: Vec::new(),
     })
 }
 

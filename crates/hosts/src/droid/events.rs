@@ -138,5 +138,6 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.first(&["path", "directory_path"]).unwrap_or_default(),
         pattern: input.maybe("pattern"),
+        files: Vec::new(),
     })
 }

@@ -1,6 +1,6 @@
 //! The table of Gemini CLI's tools: what each call is in neutral words.
 
-use crate::shared::calls::{edit, plan_exit, read_resource, web_search, write};
+use crate::shared::calls::{edit, lines, plan_exit, read_resource, web_search, write};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -20,8 +20,8 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("read_file", read),
     ("replace", edit),
     ("write_file", write),
-    ("grep_search", search),
-    ("search_file_content", search),
+    ("grep_search", lines),
+    ("search_file_content", lines),
     ("glob", search),
     ("list_directory", list),
     ("read_many_files", read_many),
@@ -144,6 +144,7 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("dir_path"),
         pattern: input.need("pattern")?,
+        files: Vec::new(),
     })
 }
 
@@ -151,6 +152,7 @@ fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.first(&["dir_path", "path"])?,
         pattern: Cow::Borrowed(""),
+        files: Vec::new(),
     })
 }
 
@@ -165,6 +167,7 @@ fn read_many<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: Cow::Borrowed(""),
         pattern: Cow::Owned(texts.join(" ")),
+        files: texts,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The table of OpenCode's tools: what each call is in neutral words.
 
-use crate::shared::calls::{fetch, plan_exit, search, shell, web_search};
+use crate::shared::calls::{fetch, lines, plan_exit, search, shell, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, harmless, text_args};
 use crate::shared::json::{Object, Value};
 use model::Call;
@@ -12,7 +12,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("read", read),
     ("edit", edit),
     ("write", write),
-    ("grep", search),
+    ("grep", lines),
     ("glob", search),
     ("list", list),
     ("task", spawn),
@@ -85,6 +85,7 @@ fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: Cow::Borrowed(""),
+        files: Vec::new(),
     })
 }
 

@@ -1,8 +1,8 @@
 //! The table of Qwen Code's tools: what each call is in neutral words.
 
 use crate::shared::calls::{
-    edit, fetch, later, list, notebook_edit, plan_exit, read_resource, search, shell, skill, spawn,
-    web_search, write,
+    edit, fetch, later, lines, list, notebook_edit, plan_exit, read_resource, search, shell, skill,
+    spawn, web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, harmless};
 use crate::shared::json::{Object, Value};
@@ -30,8 +30,8 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("read_file", read),
     ("zoom_image", read),
     ("list_directory", list),
-    ("grep_search", search),
-    ("search_file_content", search),
+    ("grep_search", lines),
+    ("search_file_content", lines),
     ("glob", search),
     ("web_fetch", fetch),
     ("web_search", web_search),

@@ -67,7 +67,38 @@ pub(crate) fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: input.need("pattern")?,
+        files: Vec::new(),
     })
+}
+
+/// Lines are looked for. Which of `output_mode` shows them is the host's word.
+pub(crate) fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    match input.maybe("output_mode").as_ref() {
+        "content" => lines(input),
+        _ => search(input),
+    }
+}
+
+/// Lines are looked for and shown.
+pub(crate) fn lines<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.first(&["path", "dir_path"]).unwrap_or_default();
+    let glob = input.first(&["glob", "include", "include_pattern"]);
+    Ok(Call::Search {
+        files: shown(&path, &glob.unwrap_or_default()),
+        path,
+        pattern: input.need("pattern")?,
+    })
+}
+
+/// The file, or the pattern of files, of which lines are shown.
+fn shown<'t>(path: &Cow<'t, str>, glob: &Cow<'t, str>) -> Vec<Cow<'t, str>> {
+    match (path.is_empty(), glob.is_empty()) {
+        (true, true) => Vec::new(),
+        (false, true) => vec![path.clone()],
+        (true, false) => vec![glob.clone()],
+        (false, false) if glob.starts_with('/') => vec![glob.clone()],
+        (false, false) => vec![Cow::Owned([path, "/", glob].concat())],
+    }
 }
 
 /// As [`search`], where the pattern may be missing.
@@ -75,6 +106,7 @@ pub(crate) fn look<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: input.maybe("pattern"),
+        files: Vec::new(),
     })
 }
 
@@ -83,6 +115,7 @@ pub(crate) fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.need("path")?,
         pattern: Cow::Borrowed(""),
+        files: Vec::new(),
     })
 }
 

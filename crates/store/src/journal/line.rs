@@ -382,7 +382,14 @@ pub fn call_digest(call: &Call<'_>) -> u64 {
         }
         Call::Read { path: one } | Call::Fetch { url: one } => &[one],
         Call::Skill { name: one } | Call::Harmless { name: one } => &[one],
-        Call::Search { path, pattern } => &[path, pattern],
+        Call::Search {
+            path,
+            pattern,
+            files,
+        } => {
+            parts.extend(files.iter().map(|file| sum64(file.as_bytes())));
+            &[path, pattern]
+        }
         Call::Malformed { name, what } => &[name, what],
         Call::PlanExit { plan, path } => {
             parts.extend(content_digest(plan));
