@@ -19,6 +19,7 @@ mod shell;
 mod simulate;
 mod steps;
 mod suite;
+mod threats;
 mod tidy;
 mod worlds;
 
