@@ -4,8 +4,8 @@
 //! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
-//! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
-//!   `folders`.
+//! - **Settings**: `settings`, `nested`, `watch`, `level`, `members`, `wrapped`, `script`, `paths`,
+//!   `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `plans`,
 //!   `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the
@@ -24,6 +24,7 @@ pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
 pub(crate) mod judge;
+pub(crate) mod level;
 pub(crate) mod limits;
 pub(crate) mod members;
 pub(crate) mod nested;
@@ -44,5 +45,6 @@ pub(crate) mod status;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod usage;
+pub(crate) mod watch;
 pub(crate) mod wire;
 pub(crate) mod wrapped;
