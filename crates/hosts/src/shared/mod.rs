@@ -5,7 +5,7 @@
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `watch`, `level`, `members`, `wrapped`, `script`, `paths`,
-//!   `trust`, `folders`.
+//!   `trust`, `folders`; of what is none of ours in them `free`, `edited`, `toml`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `plans`,
 //!   `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and `plain`, the
@@ -15,6 +15,7 @@ pub(crate) mod acp;
 pub(crate) mod calls;
 pub(crate) mod capabilities;
 pub(crate) mod drive;
+pub(crate) mod edited;
 pub(crate) mod ending;
 pub(crate) mod events;
 pub(crate) mod folders;
@@ -42,6 +43,7 @@ pub(crate) mod servers;
 pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;
+pub(crate) mod toml;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod usage;
