@@ -2,9 +2,11 @@
 //! else is not known. Which program prints what is said in its own row.
 
 mod filters;
+mod settings;
 mod stored;
 
 pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
+pub(crate) use settings::{jq, quoted};
 pub(crate) use stored::{forge, stored, unzip};
 
 use crate::machine::Output;
