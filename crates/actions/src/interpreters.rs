@@ -174,8 +174,7 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
                 false => text,
             };
             // The first word after the text is what the shell calls itself.
-            let name = rest.first().filter(|name| name.is_known());
-            let name = name.map(|name| name.text.clone());
+            let name = rest.first().map(|name| name.text.clone());
             let outer = world.now.shell.name.clone();
             world.now.shell.name = name.unwrap_or_else(|| outer.clone());
             run_text(world, invocation, text, params);

@@ -7,6 +7,7 @@ use crate::effects::{self, Delete, Lost, Write};
 use crate::family::{Effects, Family, Program};
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
+use crate::world::own;
 use crate::{Arg, Invocation, Target, World};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 use text::{glob, path};
@@ -302,6 +303,12 @@ impl Search {
         self.globs("").into_iter().next().filter(|_| is_only)
     }
 
+    /// A program of the gate's that is looked for by its name.
+    fn gate_program(&self) -> Option<&'static str> {
+        let mut names = self.names.iter().filter(|name| name.is_known());
+        names.find_map(|name| own::program_named(&name.text))
+    }
+
     /// What is found below a root, as one word: a glob, or a hole in the root.
     fn found(&self, root: &Arg) -> Arg {
         let escaped = if root.glob {
@@ -315,7 +322,13 @@ impl Search {
                 sure: root.sure.max(Certainty::Derived),
                 glob: true,
             },
-            _ => Arg::derived(format!("{}/{}", root.text.trim_end_matches('/'), Arg::HOLE)),
+            _ => {
+                let root = root.text.trim_end_matches('/');
+                match self.gate_program() {
+                    Some(name) => Arg::derived(format!("{root}/{}/{name}", Arg::HOLE)),
+                    None => Arg::derived(format!("{root}/{}", Arg::HOLE)),
+                }
+            }
         }
     }
 }
