@@ -12,6 +12,9 @@ use crate::{Arg, Invocation, Target, World};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 use text::{glob, path};
 
+/// Most programs that one search is read to start.
+const STARTED_MAX: usize = 16;
+
 /// `find` and what behaves like it.
 pub const FIND: Family = &[
     Program::new("bfs", Effects::Own(read)),
@@ -492,6 +495,22 @@ fn reown(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     }
 }
 
+/// Starts each of the programs that are found; whether it is known which.
+fn start_found(world: &mut World<'_>, invocation: &Invocation, found: &Arg, words: &[Arg]) -> bool {
+    let programs = world.targets(found);
+    let is_known = programs.iter().all(Target::is_known);
+    for program in programs.iter().filter(|_| is_known).take(STARTED_MAX) {
+        let word = |word: &Arg| match word.text.as_str() {
+            "{}" => Arg::derived(program.path.as_str()),
+            _ => word.clone(),
+        };
+        let started = std::iter::once(Arg::derived(program.path.as_str()));
+        let argv: Vec<Arg> = started.chain(words.iter().map(word)).collect();
+        world.command(invocation, "find -exec", &argv);
+    }
+    is_known && !programs.is_empty()
+}
+
 /// Starts a command for what is found.
 fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
     let [program, words @ ..] = command else {
@@ -532,6 +551,9 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
+        if program.text == "{}" && start_found(world, &inner, &found, words) {
+            continue;
+        }
         let filled = |word: &Arg| {
             if word.text == "{}" {
                 found.clone()

@@ -1,6 +1,8 @@
 //! The gate's own paths are walls: a command that names one, and of which nobody said what it does
 //! there, changes it, unless it is known to look only.
 
+mod kept;
+
 use crate::effects;
 use crate::family::Program;
 use crate::interpreters;
@@ -122,7 +124,14 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
         is_starter,
         since,
     } = seen;
-    if world.elsewhere || only_looks(invocation, program) {
+    if world.elsewhere {
+        return;
+    }
+    if let Some(path) = kept::changed_by_git(world, invocation) {
+        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
+        return world.act(invocation, tamper);
+    }
+    if only_looks(invocation, program) {
         return;
     }
     if let Some(path) = written_by_script(world, invocation, since) {
