@@ -6,7 +6,7 @@ mod settings;
 mod stored;
 
 pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
-pub(crate) use settings::{jq, quoted};
+pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{forge, stored, unzip};
 
 use crate::machine::Output;

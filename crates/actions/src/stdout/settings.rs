@@ -20,7 +20,20 @@ pub(crate) fn jq(world: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
+/// Whether a word may name settings that are read here: seen before anything is looked at.
+pub(crate) fn may_be_settings(word: &str) -> bool {
+    word.ends_with(".json") || word.ends_with(".toml")
+}
+
 fn edited(world: &mut World<'_>, invocation: &Invocation) -> Option<String> {
+    let fed = match &invocation.input {
+        Input::File(file) => Some(file),
+        _ => None,
+    };
+    let mut named = invocation.args.iter().chain(fed);
+    if !named.any(|word| may_be_settings(&word.text)) {
+        return None;
+    }
     let words = Words::read(&invocation.args)?;
     let file = match (words.file, &invocation.input) {
         (Some(file), _) | (None, Input::File(file)) => file,

@@ -5,6 +5,7 @@ use super::substitute::substituted;
 use crate::command_context::CommandContext;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::stdout::may_be_settings;
 use crate::{Arg, Invocation, World, destructive};
 use model::{Certainty, Flag, Flags};
 
@@ -113,6 +114,14 @@ fn settings_after(
 
 /// What is printed of a host's settings.
 pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    // Most print something else, and that is soon seen.
+    let may_be = invocation
+        .args
+        .last()
+        .is_some_and(|file| may_be_settings(&file.text));
+    if !may_be {
+        return Output::Unknown;
+    }
     let options = Options::read(&invocation.args, &SED);
     let given: Vec<&str> = options
         .values("expression")

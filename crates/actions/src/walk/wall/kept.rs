@@ -62,14 +62,19 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
         return None;
     }
     changed_ref(subcommand, args.as_slice()).or_else(|| {
-        let here = world.cwd().map(str::to_owned);
-        let places = places.into_iter().map(str::to_owned).chain(here);
-        let places: Vec<String> = places.collect();
+        let here = world.cwd().filter(|cwd| is_ours(world, cwd));
+        if let Some(here) = here {
+            return Some(here.to_owned());
+        }
         places.into_iter().find_map(|place| {
             let place = world.target(&Arg::derived(place));
-            (place.is_known() && own::has(world.place, &place.path)).then_some(place.path)
+            (place.is_known() && is_ours(world, &place.path)).then_some(place.path)
         })
     })
+}
+
+fn is_ours(world: &World<'_>, path: &str) -> bool {
+    super::may_be_own(world, path) && own::has(world.place, path)
 }
 
 /// The ref of the gate's that is given another commit, or goes. What only reads one may.
