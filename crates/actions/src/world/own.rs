@@ -95,6 +95,13 @@ fn may_match(glob: &str, rest: &str) -> bool {
     }
 }
 
+/// Whether a path lies in a directory that is ours with all that is in it, and no project's. Asks
+/// no other glob.
+pub(crate) fn is_in_root(place: &CallEnv, path: &str) -> bool {
+    let mut roots = place.own.globs.iter().filter(|(_, glob)| glob == ANYWHERE);
+    roots.any(|(root, _)| is_whole(place, root) && path::is_within(path, root))
+}
+
 /// The program of ours that a name stands for, or a pattern that says so much of it.
 pub(crate) fn program_named(name: &str) -> Option<&'static str> {
     let mut programs = PROGRAMS.iter().copied();

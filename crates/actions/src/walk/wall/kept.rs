@@ -62,19 +62,16 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
         return None;
     }
     changed_ref(subcommand, args.as_slice()).or_else(|| {
-        let here = world.cwd().filter(|cwd| is_ours(world, cwd));
+        let is_ours = |path: &str| own::is_in_root(world.place, path);
+        let here = world.cwd().filter(|cwd| is_ours(cwd));
         if let Some(here) = here {
             return Some(here.to_owned());
         }
         places.into_iter().find_map(|place| {
             let place = world.target(&Arg::derived(place));
-            (place.is_known() && is_ours(world, &place.path)).then_some(place.path)
+            (place.is_known() && own::is_in_root(world.place, &place.path)).then_some(place.path)
         })
     })
-}
-
-fn is_ours(world: &World<'_>, path: &str) -> bool {
-    super::may_be_own(world, path) && own::has(world.place, path)
 }
 
 /// The ref of the gate's that is given another commit, or goes. What only reads one may.
