@@ -76,17 +76,19 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
 
 /// The ref of the gate's that is given another commit, or goes. What only reads one may.
 fn changed_ref(subcommand: &str, args: &[Arg]) -> Option<String> {
-    let mut words = args.iter().map(|arg| arg.text.as_str());
+    let words = || args.iter().map(|arg| arg.text.as_str());
+    let is_ours = |name: &&str| name.starts_with(REFS);
+    // `from:to`
+    let goal = || {
+        words()
+            .filter_map(|word| Some(word.rsplit_once(':')?.1))
+            .find(is_ours)
+    };
     let changed = match subcommand {
-        "update-ref" | "symbolic-ref" => words.find(|word| word.starts_with("refs/")),
-        "fetch" => words.find_map(|word| Some(word.split_once(':')?.1)),
-        "push" if words.any(|word| word == ".") => {
-            let mut words = args.iter().map(|arg| arg.text.as_str());
-            words.find_map(|word| Some(word.split_once(':')?.1))
-        }
+        "update-ref" | "symbolic-ref" => words().find(|word| word.starts_with("refs/")),
+        "fetch" => goal(),
+        "push" if words().any(|word| word == ".") => goal(),
         _ => None,
     };
-    changed
-        .filter(|name| name.starts_with(REFS))
-        .map(str::to_owned)
+    changed.filter(is_ours).map(str::to_owned)
 }
