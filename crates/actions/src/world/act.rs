@@ -341,7 +341,9 @@ impl World<'_> {
             let is_once = touched.iter().filter(|one| **one == path).count() == 1;
             let is_free = is_once
                 && texts.is_some_and(|(before, after)| {
-                    (self.place.settings.is_free)(&path, (&before, &after))
+                    // What would take us out is no other edit where it finds nothing.
+                    let is_aimed = before == after && self.speaks_of_hooks(call, &path);
+                    !is_aimed && (self.place.settings.is_free)(&path, (&before, &after))
                 });
             let actions = &mut self.analysis.actions;
             if is_free {
