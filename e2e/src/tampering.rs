@@ -46,7 +46,54 @@ const FORMS: &[&str] = &[
     "cp {bin}/tollgate u && ./u off --for 10m",
     "echo off 10m | xargs {bin}/tollgate",
     "exec -a other {bin}/tollgate off --for 10m",
+    "D=$(find {state} -maxdepth 1 -name bin); cp \"$D/tollgate\" v && ./v off --for 10m",
+    "find {bin} -name 'tollgat?' -exec {} off --for 10m \\;",
+    "sed s/tollgate-hook/true/ {settings} > s && mv s {settings}",
 ];
+
+/// What must hold of edits, in words.
+pub const EDITED: &str = "tampering: the user's own part of the settings may be edited, ours not";
+
+/// An edit of a settings file below the home.
+pub struct Edit {
+    /// The file.
+    pub file: &'static str,
+    /// What it says besides, before.
+    pub more: &'static str,
+    /// The edit that may be made, with `{file}`, and what the file says then.
+    pub own: (&'static str, &'static str),
+    /// One that may not, and what the file says still.
+    pub ours: (&'static str, &'static str),
+}
+
+/// An edit of the user's own part is made, and one of ours is not.
+///
+/// # Errors
+/// If that is not so.
+pub fn edited(
+    (client, gate): (&Client, &Gate),
+    driver: &'static Driver,
+    edit: &Edit,
+) -> Result<()> {
+    let sandbox = Sandbox::gated(driver, (client, gate), "edits")?;
+    let file = sandbox.home.join(edit.file);
+    let before = fs::read_to_string(&file).unwrap_or_default();
+    fs::write(&file, [&before, edit.more].concat())?;
+    let path = file.display().to_string();
+    let lines = [edit.own.0, edit.ours.0, DESTROY].map(|line| line.replace("{file}", &path));
+    let turns = lines.iter().map(|line| (driver.shell)(line)).collect();
+    let run = sandbox.play(client, driver.free, Lane::only(turns))?;
+    let at = sandbox.root.display();
+    let after = fs::read_to_string(&file)?;
+    for says in [edit.own.1, edit.ours.1] {
+        ensure!(after.contains(says), "{says:?} is not in {path} ({at})");
+    }
+    let heard = run.heard.lines().last().unwrap_or_default();
+    let refused = REFUSED.iter().map(|words| heard.matches(words).count());
+    let refused: usize = refused.sum();
+    ensure!(refused == 2, "{refused} of 2 calls were refused ({at})");
+    Ok(())
+}
 
 /// Who is asked whether the gate still stands.
 const DESTROY: &str = "rm -rf ~/keep";

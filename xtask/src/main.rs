@@ -20,6 +20,7 @@ mod shell;
 mod simulate;
 mod steps;
 mod suite;
+mod threats;
 mod tidy;
 mod worlds;
 

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 
-use crate::{picture, shell};
+use crate::{picture, shell, threats};
 
 /// The tests that make something, by package; what stands behind `--` narrows them.
 const MAKERS: &[&[&str]] = &[
@@ -29,6 +29,7 @@ const MAKERS: &[&[&str]] = &[
 /// # Errors
 /// If a test fails for another reason than a page that is out of date.
 pub fn run() -> Result<()> {
+    threats::write()?;
     for maker in MAKERS {
         let arguments = [&["test", "--quiet"], *maker].concat();
         let mut command = shell::command("cargo", &arguments);
@@ -36,5 +37,8 @@ pub fn run() -> Result<()> {
         shell::check("cargo", &arguments, &mut command)?;
     }
     picture::draw()?;
-    shell::run("git", &["diff", "--stat", "--", "docs", "assets"])
+    shell::run(
+        "git",
+        &["diff", "--stat", "--", "docs", "assets", "README.md"],
+    )
 }

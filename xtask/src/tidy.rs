@@ -18,7 +18,9 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::shell;
+pub use requirements::objection;
+
+use crate::{shell, threats};
 
 /// One file of the project.
 pub struct SourceFile {
@@ -147,6 +149,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "every requirement has its place",
         check: requirements::covered,
+    },
+    Rule {
+        name: "what is said of threats is shown",
+        check: threats::shown,
     },
 ];
 

@@ -186,10 +186,14 @@ impl<'a, 'w> CommandContext<'a, 'w> {
 
     /// A path that is not known: no name, so that no rule takes the known part for the target.
     pub fn unknown(&mut self, arg: &Arg) -> Target {
-        let zone = self.world.target(arg).zone;
+        let named = self.world.target(arg);
+        // A program of the gate's, wherever that lies.
+        if named.is_known() {
+            return named;
+        }
         Target {
             path: String::new(),
-            zone,
+            zone: named.zone,
             sure: Certainty::Unknown,
         }
     }

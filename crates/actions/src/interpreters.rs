@@ -17,6 +17,7 @@ mod program;
 mod pure;
 mod records;
 mod running;
+mod settings;
 mod source;
 pub(crate) mod sources;
 mod tokens;

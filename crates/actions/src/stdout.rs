@@ -2,12 +2,15 @@
 //! else is not known. Which program prints what is said in its own row.
 
 mod filters;
+mod settings;
 mod stored;
 
 pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
+pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{asked, dump, dump_that_drops, forge, stored, unzip};
 
 use crate::machine::Output;
+use crate::world::own;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, PathKind};
 use stored::{last_words, names_output};
@@ -393,6 +396,9 @@ pub(crate) fn ls(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let [only] = words.as_slice() else {
         return Output::Unknown;
     };
+    if let Some(program) = own::program_in(world.place, only) {
+        return line(Arg::derived(program));
+    }
     let says_more = |arg: &&Arg| arg.text.starts_with("--") || arg.text.contains(['l', 'g', 's']);
     if !only.is_known() || options.iter().any(says_more) {
         return Output::Unknown;

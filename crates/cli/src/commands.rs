@@ -39,6 +39,7 @@ pub mod transcript;
 mod trust;
 mod undo;
 mod uninstall;
+mod watch;
 mod work;
 
 use std::ffi::OsString;
@@ -202,6 +203,14 @@ enum Command {
         /// The event's name.
         event: String,
     },
+    /// At the start of a session, for the agent to call: whether the hook is still ours
+    #[command(hide = true)]
+    Watch {
+        /// The host's id.
+        host: String,
+        /// The event's name.
+        event: String,
+    },
 }
 
 /// Runs the proxy as `tollgate proxy install` has clients start it; nothing if it is not there.
@@ -287,7 +296,7 @@ fn roots_alone(words: &[&str]) -> Result<()> {
 }
 
 /// Commands that look at our copies themselves, or put them back.
-const LOOKING: &[&str] = &["doctor", "init", "uninstall"];
+const LOOKING: &[&str] = &["doctor", "init", "uninstall", "watch"];
 
 /// Tells whoever calls us that another program stands where ours was.
 fn warn_of_others(command: Option<&str>) {
@@ -375,6 +384,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::On => switch::on(),
         Command::Trust(args) => trust::run(&args),
         Command::Hook { host, event } => hook::run_for(&host, &event),
+        Command::Watch { host, event } => watch::run(&host, &event),
     }
 }
 

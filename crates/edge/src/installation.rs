@@ -11,7 +11,7 @@ use store::hardened;
 use crate::surroundings::env;
 
 /// The hook's file name where it is installed.
-const PROGRAM: &str = "tollgate-hook";
+pub(crate) const PROGRAM: &str = "tollgate-hook";
 
 /// Variables that say where state and settings are.
 const MOVES: &[&str] = &["TOLLGATE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"];

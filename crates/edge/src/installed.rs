@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 use hosts::{HOSTS, Host, Inspection, Roots, Scope};
 use model::{CallEnv, HooksLeft};
 use store::{ProgramChange, Store, hardened};
 
+use crate::installation::PROGRAM as HOOK;
 use crate::{facts, installation, surroundings};
 
 /// Largest settings file that is read, in bytes.
@@ -102,13 +104,28 @@ pub fn remember(host: &Host, cwd: &str, store: &Store) {
 #[must_use]
 pub fn changed_programs(store: &Store) -> Vec<String> {
     let changed = store.changed_programs().into_iter();
-    let told = changed.map(|(path, change)| match change {
+    changed.map(|(path, change)| told(&path, change)).collect()
+}
+
+fn told(path: &str, change: ProgramChange) -> String {
+    match change {
         ProgramChange::Missing => format!("{path} is gone"),
         ProgramChange::Replaced => {
             format!("{path} is not the program that tollgate init put there")
         }
-    });
-    told.collect()
+    }
+}
+
+/// What is amiss with the hook that lies beside a program of ours, in words for people. Asks no
+/// variable: where the program lies says which state is its own.
+#[must_use]
+pub fn changed_hook(program: &Path) -> Option<String> {
+    let state = program.parent()?.parent()?;
+    let store = Store::open_existing(state).ok().flatten()?;
+    let mut changed = store.changed_programs().into_iter();
+    let is_hook = |path: &str| Path::new(path).file_stem().is_some_and(|name| name == HOOK);
+    let (path, change) = changed.find(|(path, _)| is_hook(path))?;
+    Some(told(&path, change))
 }
 
 /// Settings files, of whatever host, that named the hook when a session last started under them and

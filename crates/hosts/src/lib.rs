@@ -33,7 +33,7 @@ pub use shared::capabilities::{
 };
 pub use shared::drive::{AskedCall, Drive, Move, Opening, Permission, SESSION};
 pub use shared::folders::Folders;
-pub use shared::free::SETTINGS_FILES;
+pub use shared::free::{Free, SETTINGS_FILES};
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part, task_done_by_command};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
 pub use shared::limits::{Passes, limited};
@@ -210,9 +210,8 @@ pub struct Host {
     pub judge: Option<&'static Judge>,
     /// How it is driven from outside to do work, if it can be.
     pub drive: Option<&'static Drive>,
-    /// Its settings files that hold more than hooks: how their paths end, and the members of them
-    /// that neither concern us nor say what is run.
-    pub free: (&'static [&'static str], &'static [&'static str]),
+    /// Its settings files that hold more than hooks.
+    pub free: Free,
     /// With which words its program runs without our hooks: `--option`, `--option value`, an option
     /// whose value lacks a word (`--option!word`), or what stands in the value of an option.
     pub ungated: &'static [&'static str],

@@ -58,7 +58,7 @@ fn a_new_file_is_short_enough_to_read() {
     "ConfigChange": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "ConfigChange"], "timeout": 20, "onFailure": "block" }] } ],
     "PostToolUse": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "PostToolUse"], "timeout": 10 }] } ],
     "PostToolUseFailure": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "PostToolUseFailure"], "timeout": 10 }] } ],
-    "SessionStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionStart"], "timeout": 10 }] } ],
+    "SessionStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionStart"], "timeout": 10 }] }, { "matcher": "*", "hooks": [{ "type": "command", "command": "TOLLGATE", "args": ["watch", "claude", "SessionStart"], "timeout": 10 }] } ],
     "UserPromptSubmit": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "UserPromptSubmit"], "timeout": 10 }] } ],
     "SubagentStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStart"], "timeout": 10 }] } ],
     "SubagentStop": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStop"], "timeout": 10 }] } ],
@@ -67,7 +67,9 @@ fn a_new_file_is_short_enough_to_read() {
   }
 }
 "#;
-    assert_eq!(text, expected.replace("HOOK", HOOK));
+    let own = HOOK.strip_suffix("-hook").expect("its name");
+    let expected = expected.replace("HOOK", HOOK).replace("TOLLGATE", own);
+    assert_eq!(text, expected);
     assert!(edit.changed && edit.problems.is_empty());
     assert_eq!(uninstall(&text), None);
     assert_eq!(install(" \n"), text);
@@ -299,6 +301,51 @@ fn an_older_registration_gates() {
     assert_eq!(inspect(&short).unheard, ["SessionEnd"]);
 }
 
+/// Who looks at the hook as a session starts gates nothing, and is no hook.
+#[test]
+fn the_other_program_of_ours_is_known_and_is_no_hook() {
+    let own = HOOK.strip_suffix("-hook").expect("its name");
+    let unwatched = ["the start of a session by tollgate itself"];
+    for launch in [Launch::Direct, Launch::Shell] {
+        let good = install_as(None, HOOK, launch).expect("installed");
+        let good = good.text.expect("a text");
+        let found = inspect(&good);
+        let watch = found.watches.first().expect("one");
+        assert!(watch.works && watch.hook == HOOK && watch.launch == launch);
+        let file = json(&good);
+        let mut groups = file["hooks"]["SessionStart"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        let others = groups.pop().expect("ours");
+        assert_eq!((groups.len(), found.watches.len()), (1, 1));
+        let mut alone = file.clone();
+        alone["hooks"] = serde_json::json!({"SessionStart": [others.clone()]});
+        let left = inspect(&alone.to_string());
+        assert!(left.registered.is_empty(), "it is no hook");
+        let rest = uninstall(&alone.to_string()).expect("a text");
+        assert!(!rest.contains("command"), "{rest}");
+        let mut without = file.clone();
+        without["hooks"]["SessionStart"] = groups.clone().into();
+        let found = inspect(&without.to_string());
+        assert_eq!(
+            (&*found.missing, &*found.unheard),
+            (&[][..], &unwatched[..])
+        );
+        for (from, to) in [
+            ("watch", "wait"),
+            (own, "tollgate"),
+            ("\"timeout\":10", "\"timeout\":1"),
+            ("\"type\":\"command\"", "\"type\":\"prompt\""),
+        ] {
+            let changed = others.to_string().replace(from, to);
+            let mut file = file.clone();
+            file["hooks"]["SessionStart"] = vec![groups[0].clone(), json(&changed)].into();
+            assert_eq!(inspect(&file.to_string()).unheard, unwatched, "{changed}");
+        }
+    }
+}
+
 /// Of two members of one name the client reads the last.
 #[test]
 fn a_shadowed_hook_does_not_count() {
@@ -417,7 +464,7 @@ fn others(value: &Value) -> Value {
         return value;
     };
     for groups in hooks.values_mut().filter_map(Value::as_array_mut) {
-        groups.retain(|group| !group.to_string().contains("tollgate-hook"));
+        groups.retain(|group| !group.to_string().contains("/bin/tollgate"));
     }
     hooks.retain(|_, groups| groups.as_array().is_none_or(|groups| !groups.is_empty()));
     if hooks.is_empty() {

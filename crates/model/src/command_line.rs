@@ -334,6 +334,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         .kept_from(KeptFrom::Unproven)
         .roots(),
     CommandSpec::new("hook", CommandClass::Host),
+    CommandSpec::new("watch", CommandClass::Host),
 ];
 
 #[cfg(test)]

@@ -17,6 +17,33 @@ pub struct SettingsFiles {
     /// Whether a text takes the place of another at such a path and touches nothing that concerns
     /// us, nor anything that is run.
     pub is_free: fn(&str, (&str, &str)) -> bool,
+    /// A text of such a file with one member changed; nothing if it is not known what it says then.
+    pub edited: fn(&str, &MemberEdit) -> Option<String>,
+    /// Whether words are about hooks, as the host of a file calls them; without a file, as any
+    /// does.
+    pub speaks: fn(&str, &str) -> bool,
+}
+
+/// A change of one member of a settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberEdit {
+    /// The names of the members that lead to it, outermost first.
+    pub path: Vec<String>,
+    /// What becomes of it.
+    pub change: MemberChange,
+    /// What it is given, as the file would have it; empty if it goes.
+    pub value: String,
+}
+
+/// What becomes of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberChange {
+    /// It holds something else.
+    Set,
+    /// Its list has more at its end.
+    Append,
+    /// It goes.
+    Remove,
 }
 
 impl Default for SettingsFiles {
@@ -24,6 +51,8 @@ impl Default for SettingsFiles {
         Self {
             is_one: |_| false,
             is_free: |_, _| false,
+            edited: |_, _| None,
+            speaks: |_, _| false,
         }
     }
 }

@@ -86,7 +86,28 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         name: tampering::NAME,
         scenario: |c, g| tampering::play((c, g), &driver::DRIVER),
     },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: tampering::EDITED,
+        scenario: |c, g| tampering::edited((c, g), &driver::DRIVER, &EDIT),
+    },
 ];
+
+/// What people ask agents to do to their settings, and what they do not.
+const EDIT: tampering::Edit = tampering::Edit {
+    file: ".claude/settings.json",
+    more: "",
+    own: (
+        "python3 -c \"import json; p = '{file}'; d = json.load(open(p)); \
+         d['cleanupPeriodDays'] = 41; json.dump(d, open(p, 'w'), indent=2)\"",
+        "\"cleanupPeriodDays\": 41",
+    ),
+    ours: (
+        "python3 -c \"import json; p = '{file}'; d = json.load(open(p)); \
+         d.pop('hooks'); json.dump(d, open(p, 'w'), indent=2)\"",
+        "tollgate-hook",
+    ),
+};
 
 /// What is held.
 const DESTROY: &str = "rm -rf work";

@@ -120,7 +120,23 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         name: tampering::NAME,
         scenario: |c, g| tampering::play((c, g), &DRIVER),
     },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: tampering::EDITED,
+        scenario: |c, g| tampering::edited((c, g), &DRIVER, &EDIT),
+    },
 ];
+
+/// What people ask agents to do to their settings, and what they do not.
+const EDIT: tampering::Edit = tampering::Edit {
+    file: ".codex/config.toml",
+    more: "\n[history]\npersistence = \"none\"\n",
+    own: (
+        "sed -i 's/\"none\"/\"save-all\"/' {file}",
+        "persistence = \"save-all\"",
+    ),
+    ours: ("sed -i 's/trusted_hash/other/' {file}", "trusted_hash"),
+};
 
 /// A patch with this body.
 pub fn patched(body: &str) -> Turn {

@@ -6,7 +6,6 @@ use super::SourceFile;
 /// Requirements in each group: S0.1 to S0.68, and so on.
 const GROUPS: &[(u32, u32)] = &[(0, 68), (1, 62), (2, 37), (3, 42), (4, 47)];
 const LIST: &str = "docs/requirements.md";
-const THREATS: &str = "docs/security.md";
 
 pub fn covered(files: &[SourceFile]) -> Vec<String> {
     let Some(list) = files.iter().find(|file| file.path == LIST) else {
@@ -25,31 +24,7 @@ pub fn covered(files: &[SourceFile]) -> Vec<String> {
     }
     complaints.extend(rows.iter().flat_map(|row| wrong_place(row, files)));
     complaints.extend(claimed(files, &rows));
-    complaints.extend(threats(files));
     complaints
-}
-
-/// What the page on threats says is shown by the tests that it names.
-fn threats(files: &[SourceFile]) -> Vec<String> {
-    let page = files.iter().find(|file| file.path == THREATS);
-    let words = page.map_or("", |page| page.text.as_str()).split('`');
-    // Every second part stands between marks.
-    let named = words.skip(1).step_by(2).filter(|word| word.contains('#'));
-    let wrong = named.filter_map(|cover| Some((cover, objection(cover, files)?)));
-    let wrong = wrong.map(|(cover, objection)| format!("{THREATS}: `{cover}` {objection}"));
-    let lines = page.map_or("", |page| page.text.as_str()).lines();
-    let unshown = lines
-        .flat_map(unshown)
-        .map(|cell| format!("{THREATS}: no test shows: {cell}"));
-    wrong.chain(unshown).collect()
-}
-
-/// The cells of a table that claim something and name nothing that shows it.
-fn unshown(line: &str) -> Vec<&str> {
-    let cells = line.trim().strip_prefix('|').map(|line| line.split('|'));
-    let claims = |cell: &&str| cell.starts_with("prevented") || cell.starts_with("noticed");
-    let cells = cells.into_iter().flatten().map(str::trim).filter(claims);
-    cells.filter(|cell| !cell.contains('#')).collect()
 }
 
 struct Row<'a> {
@@ -91,7 +66,7 @@ fn covers(place: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Why a cover covers nothing.
-fn objection(cover: &str, files: &[SourceFile]) -> Option<&'static str> {
+pub fn objection(cover: &str, files: &[SourceFile]) -> Option<&'static str> {
     let (place, name) = cover.split_once('#').unwrap_or((cover, ""));
     let Some(file) = find(place, files) else {
         return Some("is no file of the project");
@@ -284,21 +259,6 @@ mod tests {
                 "{complaints:?}"
             );
             assert_eq!(complaints.len(), 1, "{cover}");
-        }
-    }
-
-    #[test]
-    fn a_claim_names_what_shows_it() {
-        for (line, expected) in [
-            ("| x | prevented (`a:b#c`) | not |", &[] as &[&str]),
-            (
-                "| x | prevented | noticed later |",
-                &["prevented", "noticed later"],
-            ),
-            ("| prevented, it says |", &["prevented, it says"]),
-            ("prevented", &[]),
-        ] {
-            assert_eq!(unshown(line), expected, "{line}");
         }
     }
 }

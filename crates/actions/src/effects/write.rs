@@ -66,7 +66,17 @@ pub(crate) fn write(world: &mut World<'_>, invocation: &Invocation, write: Write
     if target.zone == Zone::Sink {
         return;
     }
-    let change = open(world, invocation, write);
+    let copied = match &write.change {
+        Change::Copy(from) => Some(*from),
+        _ => None,
+    };
+    let change = match (open(world, invocation, write), copied) {
+        // What settings say afterwards matters, be it an edit.
+        (Change::Edit, Some(from)) if (world.place.settings.is_one)(&target.path) => {
+            Change::Copy(from)
+        }
+        (change, _) => change,
+    };
     fill(world, target, change);
 }
 

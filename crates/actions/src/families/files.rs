@@ -20,6 +20,7 @@ mod produce;
 mod relocate;
 mod reown;
 mod sed;
+mod substitute;
 mod sync;
 mod unpack;
 
@@ -141,7 +142,7 @@ pub const FILES: Family = family! {
     "rsync" => sync::rsync,
     "rustc" => produce::product,
     "sass" => produce::product,
-    "sed" => sed::sed,
+    "sed" => sed::sed; prints sed::printed,
     "setfacl" => reown::attributes,
     "sfdisk" => device::table,
     "sgdisk" => device::table,

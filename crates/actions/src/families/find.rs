@@ -7,9 +7,13 @@ use crate::effects::{self, Delete, Lost, Write};
 use crate::family::{Effects, Family, Program};
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
+use crate::world::own;
 use crate::{Arg, Invocation, Target, World};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 use text::{glob, path};
+
+/// Most programs that one search is read to start.
+const STARTED_MAX: usize = 16;
 
 /// `find` and what behaves like it.
 pub const FIND: Family = &[
@@ -317,6 +321,12 @@ impl Search {
         self.globs("").into_iter().next().filter(|_| is_only)
     }
 
+    /// A program of the gate's that is looked for by its name.
+    fn gate_program(&self) -> Option<&'static str> {
+        let mut names = self.names.iter().filter(|name| name.is_known());
+        names.find_map(|name| own::program_named(&name.text))
+    }
+
     /// What is found below a root, as one word: a glob, or a hole in the root.
     fn found(&self, root: &Arg) -> Arg {
         let escaped = if root.glob {
@@ -330,7 +340,13 @@ impl Search {
                 sure: root.sure.max(Certainty::Derived),
                 glob: true,
             },
-            _ => Arg::derived(format!("{}/{}", root.text.trim_end_matches('/'), Arg::HOLE)),
+            _ => {
+                let root = root.text.trim_end_matches('/');
+                match self.gate_program() {
+                    Some(name) => Arg::derived(format!("{root}/{}/{name}", Arg::HOLE)),
+                    None => Arg::derived(format!("{root}/{}", Arg::HOLE)),
+                }
+            }
         }
     }
 }
@@ -494,6 +510,22 @@ fn reown(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     }
 }
 
+/// Starts each of the programs that are found; whether it is known which.
+fn start_found(world: &mut World<'_>, invocation: &Invocation, found: &Arg, words: &[Arg]) -> bool {
+    let programs = world.targets(found);
+    let is_known = programs.iter().all(Target::is_known);
+    for program in programs.iter().filter(|_| is_known).take(STARTED_MAX) {
+        let word = |word: &Arg| match word.text.as_str() {
+            "{}" => Arg::derived(program.path.as_str()),
+            _ => word.clone(),
+        };
+        let started = std::iter::once(Arg::derived(program.path.as_str()));
+        let argv: Vec<Arg> = started.chain(words.iter().map(word)).collect();
+        world.command(invocation, "find -exec", &argv);
+    }
+    is_known && !programs.is_empty()
+}
+
 /// Starts a command for what is found.
 fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
     let [program, words @ ..] = command else {
@@ -534,6 +566,9 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
+        if program.text == "{}" && start_found(world, &inner, &found, words) {
+            continue;
+        }
         let before = world.analysis.actions.len();
         for found in one_by_one(world, &found, command) {
             let argv: Vec<Arg> = command.iter().map(|word| filled(word, &found)).collect();

@@ -3,6 +3,7 @@
 
 use crate::command_context::CommandContext;
 use crate::family::{Effects, Family, Program};
+use crate::world::own;
 use crate::{Arg, Invocation, World};
 use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
 
@@ -41,6 +42,10 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         restores(invocation, world);
     }
     let spec = CommandSpec::path(words).last().copied();
+    if let Some(path) = spec.and_then(|spec| put_over_ours(spec.name, invocation, world)) {
+        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
+        return world.act(invocation, tamper);
+    }
     let class = spec.map(|spec| spec.class);
     // A word after an option may be its value, and then names no part.
     let sure = invocation.args.iter().map(|arg| arg.text.as_str());
@@ -79,6 +84,32 @@ fn restores(invocation: &Invocation, world: &mut World<'_>) {
             context.edit(&dir, Flags::NONE);
             context.fill_blindly(&dir);
         }
+    }
+}
+
+/// What of the gate's a command of its own would put something else in the place of: a worker may
+/// say where to.
+fn put_over_ours(command: &str, invocation: &Invocation, world: &mut World<'_>) -> Option<String> {
+    let mut args = invocation.args.iter();
+    let to = match command {
+        "validate" => loop {
+            let arg = args.next()?;
+            match arg.text.strip_prefix("--promote") {
+                Some("") => break args.next().cloned(),
+                Some(rest) => break rest.strip_prefix('=').map(Arg::derived),
+                None => {}
+            }
+        },
+        "man" | "export" => args.next_back().cloned(),
+        _ => None,
+    };
+    let dir = world.target(&to?);
+    if !dir.is_known() {
+        return None;
+    }
+    match own::has(world.place, &dir.path) {
+        true => Some(dir.path),
+        false => world.own_standing(&dir.path, |_| true),
     }
 }
 

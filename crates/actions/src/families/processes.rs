@@ -42,6 +42,9 @@ const BROAD: &[&str] = &[
     "tmux", "zsh",
 ];
 
+/// What all programs of the gate have in their names.
+const GATE: &str = "tollgate";
+
 /// Whether a name says little about which processes are hit.
 pub(crate) fn is_broad(name: &str) -> bool {
     BROAD.contains(&name)
@@ -166,7 +169,7 @@ fn found(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let options = Options::read(&invocation.args, &BY_NAME);
     let name = options.operands.last().map_or("", |arg| arg.text.as_str());
     let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
-    match BROAD.contains(&bare) {
+    match BROAD.contains(&bare) || bare.contains(GATE) {
         true => Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE))),
         false => Output::Unknown,
     }
@@ -186,8 +189,8 @@ fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
     // `kill $(pgrep node)`
     let found = process.text.trim().strip_prefix(Arg::HOLE);
-    let found = found.filter(|name| BROAD.contains(name));
-    let mass = mass || found.is_some();
+    let found = found.filter(|name| BROAD.contains(name) || name.contains(GATE));
+    let mass = mass || found.is_some_and(|name| BROAD.contains(&name));
     let name = match known {
         true => process.text.as_str(),
         false => found.unwrap_or_default(),

@@ -87,7 +87,7 @@ pub(crate) const READERS: Family = &[
     harmless("id"),
     harmless("jobs"),
     reader("join", 0, &["-t", "-1", "-2", "-o", "-e", "-a"]),
-    reader("jq", 1, &["--indent", "-f", "--from-file"]),
+    reader("jq", 1, &["--indent", "-f", "--from-file"]).prints(stdout::jq),
     reader("less", 0, &["-p", "-x"]),
     harmless("locale"),
     harmless("logname"),

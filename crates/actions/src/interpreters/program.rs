@@ -6,9 +6,10 @@
 //! values, `apply` what calls do.
 
 use super::calls::effect_of;
-use super::language::Language;
+use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, shown, statements};
+use super::settings;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
@@ -54,6 +55,7 @@ pub(super) struct Given<'a> {
 /// Reads a program text for what it does.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_>) {
     let cwd = world.now.shell.cwd.clone();
+    let since = world.analysis.actions.len();
     let mut inner = invocation.clone();
     inner.via.push(code.label.to_owned());
     inner.sure = inner.sure.max(Certainty::Derived);
@@ -69,6 +71,31 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     reader.leave();
     reader.destroy_any(names_beyond(&code.text.text));
     world.now.shell.cwd = cwd;
+    if code.language.kind == Kind::Python {
+        edit_settings(world, since, &found);
+    }
+}
+
+/// What a host's settings say after a program that changes members of them.
+fn edit_settings(world: &mut World<'_>, since: usize, tokens: &[Token]) {
+    let is_one = world.place.settings.is_one;
+    let said = world.analysis.actions.get(since..).unwrap_or_default();
+    let is_settings = |action: &&Action| action.kind == ResourceKind::Gate && is_one(&action.name);
+    let mut written = said.iter().filter(is_settings);
+    let (Some(path), None) = (
+        written.next().map(|action| action.name.clone()),
+        written.next(),
+    ) else {
+        return;
+    };
+    let text = world.text_before(&path);
+    if let (Some(text), Some(edits)) = (text, settings::edits(tokens)) {
+        let edited = world.place.settings.edited;
+        let after = edits
+            .iter()
+            .try_fold(text, |text, edit| edited(&text, edit));
+        world.wrote(&path, after);
+    }
 }
 
 /// Reads a program that this session wrote for the statements that it sends to databases. Those of

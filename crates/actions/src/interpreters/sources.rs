@@ -71,6 +71,9 @@ const TAKERS: &[(&str, Takes)] = &[
     ("yarn", Takes::Tasks(PACKAGE)),
 ];
 
+/// How the names of the gate's programs begin.
+const GATE: &str = "tollgate";
+
 /// Most files that one command is taken to carry out.
 const FILES_MAX: usize = 8;
 
@@ -140,9 +143,18 @@ fn tasks(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
 }
 
+/// Where a line names a program of the gate's: the word that it is in.
+fn start_of_gate(line: &str) -> Option<usize> {
+    let at = line.find(GATE)?;
+    let before = line.get(..at)?;
+    let is_part = |letter: char| letter.is_alphanumeric() || "/._~$-".contains(letter);
+    Some(before.trim_end_matches(is_part).len())
+}
+
 /// The command in a line, out of the quotes in which it stands.
 fn command_in(line: &str) -> Option<String> {
-    let (before, command) = line.split_at_checked(destructive::start_in(line)?)?;
+    let start = destructive::start_in(line).or_else(|| start_of_gate(line))?;
+    let (before, command) = line.split_at_checked(start)?;
     let within = |quote: char| before.matches(quote).count() % 2 == 1;
     let quote = ['"', '\''].into_iter().find(|quote| within(*quote));
     let mut text = String::new();

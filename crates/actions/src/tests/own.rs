@@ -3,6 +3,7 @@
 
 use crate::testing::Fixture;
 use crate::world::own;
+use crate::{Arg, families};
 use model::{CallEnv, Names, Root, Template, Verb};
 use proptest::prelude::*;
 use text::glob;
@@ -193,6 +194,46 @@ fn templates_guard_as_globs_do() {
         "echo > /srv/house/agent.json",
     ] {
         assert!(!is_tampered(&world, command), "{command}");
+    }
+}
+
+#[test]
+fn our_programs_are_one_list() {
+    let programs = families::gate::GATE.iter().map(|program| program.name);
+    assert_eq!(programs.collect::<Vec<_>>(), own::PROGRAMS);
+}
+
+/// Where a program of ours lies nobody has to know, if it is named.
+#[test]
+fn a_program_of_ours_is_known_by_its_name() {
+    let place = Fixture::new().place;
+    let hole = Arg::HOLE;
+    let word = |text: &str, glob| Arg {
+        glob,
+        ..Arg::derived(text.replace('?', &hole.to_string()))
+    };
+    let mut with = place.clone();
+    with.own.push("/home/dev/.gate/**".to_owned());
+    for (text, glob, expected) in [
+        (
+            "?/bin/tollgate",
+            false,
+            Some("/home/dev/.gate/bin/tollgate"),
+        ),
+        (
+            "?/tollgate-hook",
+            false,
+            Some("/home/dev/.gate/bin/tollgate-hook"),
+        ),
+        ("?/toll*", true, Some("/home/dev/.gate/bin/tollgate")),
+        ("?/*", true, None),
+        ("?/tollgates", false, None),
+        ("/srv/bin/tollgate", false, None),
+        ("?", false, None),
+    ] {
+        let found = own::program_in(&with, &word(text, glob));
+        assert_eq!(found.as_deref(), expected, "{text}");
+        assert_eq!(own::program_in(&place, &word(text, glob)), None);
     }
 }
 

@@ -4,7 +4,7 @@ use super::builtins::note_listed;
 use super::{command, list, run_traps, stay_where_it_fails, tested};
 use crate::machine::{End, Frame, Output, Var};
 use crate::words;
-use crate::world::Moment;
+use crate::world::{Moment, own};
 use crate::{Arg, Input, World};
 use model::Flag;
 use shell::{Command, CommandKind, List, Part, Word};
@@ -347,6 +347,11 @@ fn each(world: &mut World<'_>, frame: &Frame<'_>, for_loop: ForLoop<'_, '_>) -> 
 fn spelled_out(world: &mut World<'_>, values: Vec<Arg>) -> Option<Vec<Arg>> {
     let mut all = Vec::new();
     for value in values {
+        // A program of the gate's is known, wherever it lies.
+        if own::program_in(world.place, &value).is_some() {
+            all.push(value);
+            continue;
+        }
         if !value.is_known() {
             return None;
         }

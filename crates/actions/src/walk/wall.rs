@@ -1,6 +1,8 @@
 //! The gate's own paths are walls: a command that names one, and of which nobody said what it does
 //! there, changes it, unless it is known to look only.
 
+mod kept;
+
 use crate::effects;
 use crate::family::Program;
 use crate::interpreters;
@@ -122,7 +124,14 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
         is_starter,
         since,
     } = seen;
-    if world.elsewhere || only_looks(invocation, program) {
+    if world.elsewhere {
+        return;
+    }
+    if let Some(path) = kept::changed_by_git(world, invocation) {
+        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
+        return world.act(invocation, tamper);
+    }
+    if only_looks(invocation, program) {
         return;
     }
     if let Some(path) = written_by_script(world, invocation, since) {
@@ -248,14 +257,13 @@ fn part_touched(world: &mut World<'_>, invocation: &Invocation) -> Option<&'stat
             return Some("switch");
         }
     }
-    let is_about_hooks = |word: &str| {
-        let word = word.to_ascii_lowercase();
-        word.contains("disableallhooks") || word == "tollgate" || word.contains("hooks.")
-    };
     let is_host = world.place().agents.contains(&invocation.program);
     let changes = ["config", "plugin", "plugins", "hooks", "extensions"];
-    (is_host && words().any(|word| changes.contains(&word)) && words().any(is_about_hooks))
-        .then_some("settings")
+    let looks = ["get", "list", "ls", "show"];
+    let speaks = |word: &str| !changes.contains(&word) && (world.place.settings.speaks)("", word);
+    let mut behind = words().skip_while(|word| !changes.contains(word)).skip(1);
+    let is_change = behind.next().is_some_and(|next| !looks.contains(&next));
+    (is_host && is_change && words().any(speaks)).then_some("settings")
 }
 
 /// Whether a command is known to change nothing that it names.

@@ -335,13 +335,15 @@ impl World<'_> {
         for path in written {
             let is_link = matches!(self.now.overlay.at(&path), Some(Entry::Link(_)));
             let texts = self.texts_at(&path).filter(|_| !is_link);
-            if texts.is_none() && !is_link && !speaks_of_hooks(call) {
+            if texts.is_none() && !is_link && !self.speaks_of_hooks(call, &path) {
                 continue;
             }
             let is_once = touched.iter().filter(|one| **one == path).count() == 1;
             let is_free = is_once
                 && texts.is_some_and(|(before, after)| {
-                    (self.place.settings.is_free)(&path, (&before, &after))
+                    // What would take us out is no other edit where it finds nothing.
+                    let is_aimed = before == after && self.speaks_of_hooks(call, &path);
+                    !is_aimed && (self.place.settings.is_free)(&path, (&before, &after))
                 });
             let actions = &mut self.analysis.actions;
             if is_free {
@@ -351,6 +353,21 @@ impl World<'_> {
                 .iter_mut()
                 .filter(|action| is_gates(action) && action.name == path);
             of_it.for_each(|action| action.verb = Verb::Tamper);
+        }
+    }
+
+    /// Whether the words of a call name what concerns us in a settings file, as its host calls it,
+    /// whatever the call does with them. What other tools are given is not looked through, so it
+    /// may.
+    fn speaks_of_hooks(&self, call: &Call<'_>, path: &str) -> bool {
+        let names = |text: &str| (self.place.settings.speaks)(path, text);
+        let in_content = |content: &Content<'_>| content.text.as_deref().is_some_and(names);
+        match call {
+            Call::Shell { command, .. } => names(command),
+            Call::Edit { old, new, .. } => [old, new].into_iter().any(in_content),
+            Call::Write { content, .. } => in_content(content),
+            Call::Patch { .. } => false,
+            _ => true,
         }
     }
 
@@ -433,18 +450,4 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
         action.via.clone_from(&invocation.via);
     }
     action
-}
-
-/// Whether the words of a call name hooks, whatever it does with them. What other tools are given
-/// is not looked through, so it may.
-fn speaks_of_hooks(call: &Call<'_>) -> bool {
-    let names = |text: &str| text.to_lowercase().contains("hook");
-    let in_content = |content: &Content<'_>| content.text.as_deref().is_some_and(names);
-    match call {
-        Call::Shell { command, .. } => names(command),
-        Call::Edit { old, new, .. } => [old, new].into_iter().any(in_content),
-        Call::Write { content, .. } => in_content(content),
-        Call::Patch { .. } => false,
-        _ => true,
-    }
 }

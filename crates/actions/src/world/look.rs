@@ -189,7 +189,7 @@ impl World<'_> {
 
     /// What a file held before the call; nothing is known of one that is a link. What is not there
     /// holds nothing.
-    pub(super) fn text_before(&mut self, path: &str) -> Option<String> {
+    pub(crate) fn text_before(&mut self, path: &str) -> Option<String> {
         match self.path_before(path).known()?.kind {
             PathKind::Missing => Some(String::new()),
             PathKind::File => {

@@ -1,6 +1,7 @@
 //! Which paths are the gate's own. Puts none of their globs together but those that a path may fit:
 //! there are many, and most are about other places.
 
+use crate::Arg;
 use model::CallEnv;
 use text::{glob, path};
 
@@ -9,6 +10,15 @@ const ANYWHERE: &str = "/**";
 
 /// Of these, those about hidden files and directories.
 const ANYWHERE_HIDDEN: &str = "/**/.";
+
+/// Our programs, and how their names begin, be it in a pattern.
+pub(crate) const PROGRAMS: &[&str] = &[
+    "tollgate",
+    "tollgate-desk",
+    "tollgate-hook",
+    "tollgate-proxy",
+];
+const PROGRAMS_START: &str = "toll";
 
 /// Shortest path below a home that a text names on purpose.
 const NAMED_MIN: usize = 10;
@@ -83,6 +93,43 @@ fn may_match(glob: &str, rest: &str) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether a path lies in a directory that is ours with all that is in it, and no project's. Asks
+/// no other glob.
+pub(crate) fn is_in_root(place: &CallEnv, path: &str) -> bool {
+    let mut roots = place.own.globs.iter().filter(|(_, glob)| glob == ANYWHERE);
+    roots.any(|(root, _)| is_whole(place, root) && path::is_within(path, root))
+}
+
+/// The program of ours that a name stands for, or a pattern that says so much of it.
+pub(crate) fn program_named(name: &str) -> Option<&'static str> {
+    let mut programs = PROGRAMS.iter().copied();
+    let is_meant = |program: &&str| glob::SHELL.matches_name(name, program);
+    programs
+        .find(is_meant)
+        .filter(|_| name.starts_with(PROGRAMS_START))
+}
+
+/// A program of ours that a word names whose directory is not known (`$DIR/bin/tollgate`).
+pub(crate) fn program_in(place: &CallEnv, word: &Arg) -> Option<String> {
+    let (dir, name) = word.text.rsplit_once('/')?;
+    if !dir.contains(Arg::HOLE) {
+        return None;
+    }
+    let program = program_named(name)?;
+    let mut found = None;
+    place.find_own(
+        |_| Some(()),
+        |root, glob, ()| {
+            let dir = OwnGlob { root, glob }.fixed();
+            let path = [dir.trim_end_matches('/'), "/bin/", program].concat();
+            let is_own = glob.ends_with("/**") && !glob.starts_with(ANYWHERE_HIDDEN);
+            found = (is_own && has(place, &path)).then_some(path);
+            found.is_some()
+        },
+    );
+    found
 }
 
 /// Whether all below a root is ours and goes with it: a project's own folder is, but a project may

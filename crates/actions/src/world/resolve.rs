@@ -2,7 +2,7 @@
 //! overlay and facts, globs expanded. Knows nothing of what a command does to them.
 
 use super::overlay::Entry;
-use super::{Target, World};
+use super::{Target, World, own};
 use crate::Arg;
 use crate::machine::PROCESS_DIR;
 use model::{Certainty, Fact, PathKind, Want, Zone};
@@ -20,6 +20,12 @@ impl World<'_> {
                 zone: Zone::Sink,
                 sure: arg.sure,
             };
+        }
+        // Where a program of ours lies that is named so, nobody has to know.
+        if (!arg.is_known() || arg.text.contains(Arg::HOLE))
+            && let Some(path) = own::program_in(self.place, arg)
+        {
+            return self.target_of(&path, Certainty::Guessed);
         }
         let text = if arg.glob {
             glob::unescape(&arg.text)

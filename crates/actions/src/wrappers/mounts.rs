@@ -188,7 +188,10 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
     let mut number = 0;
     world.analysis.actions.retain(|action| {
         number += 1;
-        let is_file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
+        let is_file = matches!(
+            action.kind,
+            ResourceKind::File | ResourceKind::Autorun | ResourceKind::Gate
+        );
         let is_ours = |mount: &Mount| path::is_within(&action.name, &mount.here.path);
         number <= known || is_file && mounts.iter().any(is_ours)
     });

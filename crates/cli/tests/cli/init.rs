@@ -530,7 +530,7 @@ fn the_rest_of_the_settings_is_untouched() {
         let hooks = gated["hooks"].as_object_mut().unwrap();
         for groups in hooks.values_mut() {
             let groups = groups.as_array_mut().unwrap();
-            groups.retain(|group| !group.to_string().contains("tollgate-hook"));
+            groups.retain(|group| !group.to_string().contains("/bin/tollgate"));
         }
         hooks.retain(|event, groups| {
             groups.as_array() != Some(&Vec::new()) || !before["hooks"][event].is_null()

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::common::Machine;
+use crate::common::{Machine, SESSION, SETTINGS};
 
 const CLINE: &str = "home/Documents/Cline/Hooks/PreToolUse";
 const AMP: &str = "home/.config/amp/settings.json";
@@ -144,4 +144,70 @@ fn another_program_in_the_place_of_ours_is_told_by_every_command() {
         .shows(&[""])
         .complains(&gone)
         .run();
+}
+
+/// What the second program says that settings have the host start with a session.
+fn watched(machine: &Machine) -> Value {
+    let settings: Value = serde_json::from_str(&machine.read(SETTINGS)).unwrap();
+    let groups = settings["hooks"]["SessionStart"].as_array().unwrap();
+    let handler = &groups.last().unwrap()["hooks"][0];
+    let words = handler["args"].as_array().unwrap().iter();
+    let mut command = Command::new(handler["command"].as_str().unwrap());
+    command.args(words.map(|word| word.as_str().unwrap()));
+    // Where its state is, it knows by its own place.
+    command.env("TOLLGATE_HOME", machine.at("elsewhere"));
+    let out = command
+        .current_dir(machine.at("home/app"))
+        .output()
+        .unwrap();
+    assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+    serde_json::from_slice(&out.stdout).unwrap_or_default()
+}
+
+#[test]
+fn each_of_our_programs_looks_at_the_other_as_a_session_starts() {
+    let machine = Machine::new();
+    machine.init();
+    let start = json!({"session_id": SESSION, "cwd": machine.at("home/app"),
+        "hook_event_name": "SessionStart", "source": "startup"});
+    let started = || {
+        let said = machine.hook("SessionStart", &start);
+        serde_json::from_slice::<Value>(&said.stdout).unwrap_or_default()
+    };
+    assert_eq!((started(), watched(&machine)), (Value::Null, Value::Null));
+    let hook = machine.at("state/bin/tollgate-hook");
+    let own = machine.at("state/bin/tollgate");
+    for (change, told) in [
+        (
+            true,
+            "tollgate-hook is not the program that tollgate init put there",
+        ),
+        (false, "tollgate-hook is gone"),
+    ] {
+        fs::remove_file(&hook).unwrap();
+        if change {
+            fs::copy("/bin/true", &hook).unwrap();
+        }
+        let said = watched(&machine);
+        let notice = said["systemMessage"].as_str().unwrap();
+        assert!(
+            notice.contains(told) && notice.contains("tollgate init"),
+            "{notice}"
+        );
+        machine.init();
+        assert_eq!(watched(&machine), Value::Null);
+    }
+    fs::remove_file(&own).unwrap();
+    fs::copy("/bin/true", &own).unwrap();
+    assert_eq!(watched(&machine), Value::Null);
+    let said = started();
+    let notice = said["systemMessage"].as_str().unwrap();
+    let told = "bin/tollgate is not the program that tollgate init put there";
+    assert!(notice.contains(told), "{notice}");
+    machine.init();
+    machine
+        .tollgate("uninstall")
+        .shows(&["no longer gated"])
+        .run();
+    assert!(!machine.at(SETTINGS).exists());
 }

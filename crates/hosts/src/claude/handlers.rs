@@ -3,6 +3,7 @@
 use crate::shared::json::{Object, Value, text::quote};
 use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{Inspection, Installation, Launch, Problem, line_and_column};
+use crate::shared::watch::{self, watch};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;
@@ -10,9 +11,11 @@ const TIMEOUT_MIN_S: f64 = 3.0;
 /// How this client registers hooks.
 pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
+    watch: Some(watch("SessionStart", 10)),
     handlers: Some("hooks"),
     group,
     ours,
+    watches,
     works,
     unusable,
     note,
@@ -60,11 +63,12 @@ fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     handler.push_str(r#""command": "#);
     match installation.launch {
         Launch::Direct => {
-            quote(installation.hook, &mut handler);
+            quote(&row.program(installation.hook), &mut handler);
             handler.push_str(r#", "args": ["#);
-            quote(super::HOST.id, &mut handler);
-            handler.push_str(", ");
-            quote(row.event, &mut handler);
+            for (at, word) in row.words(super::HOST.id).into_iter().enumerate() {
+                handler.push_str(if at > 0 { ", " } else { "" });
+                quote(word, &mut handler);
+            }
             handler.push(']');
         }
         Launch::Shell => quote(&shell_command(row, installation.hook), &mut handler),
@@ -83,8 +87,8 @@ fn shell_command(row: &HookRow, hook: &str) -> String {
         Need::Stop => " || exit 2",
         _ => "",
     };
-    let (quoted, host) = (nested::shell_word(hook), super::HOST.id);
-    format!("{quoted} {host} {}{or_stop}", row.event)
+    let quoted = nested::shell_word(&row.program(hook));
+    format!("{quoted} {}{or_stop}", row.words(super::HOST.id).join(" "))
 }
 
 /// Recognises a handler as ours, however it was changed.
@@ -100,6 +104,17 @@ fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
         hook: nested::first_shell_word(&command)?,
         launch: Launch::Shell,
     })
+}
+
+/// Recognises a handler that has our other program look at the hook.
+fn watches(handler: &Object<'_>) -> Option<OwnHandler> {
+    let command = handler.text("command")?;
+    let direct = watch::watched(&command).filter(|_| watch::is_told_to_watch(handler));
+    let (hook, launch) = match direct {
+        Some(hook) => (hook, Launch::Direct),
+        None => (watch::watched_in_shell(&command)?, Launch::Shell),
+    };
+    Some(OwnHandler { hook, launch })
 }
 
 /// Notes what else in the file keeps hooks from working, or steers them.
@@ -151,31 +166,22 @@ fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     all && at_once && in_time && closed && is_command && starts(row, handler)
 }
 
-/// Whether the handler starts our hook for this event.
+/// Whether the handler starts our program for this event.
 fn starts(row: &HookRow, handler: &Object<'_>) -> bool {
     let args = handler.get("args").and_then(|args| args.items());
-    match (ours(handler), args) {
-        (
-            Some(OwnHandler {
-                launch: Launch::Direct,
-                ..
-            }),
-            Some(args),
-        ) => {
-            let wanted = [super::HOST.id, row.event];
-            args.len() == 2
-                && args
-                    .iter()
-                    .zip(wanted)
-                    .all(|(arg, wanted)| arg.is_text(wanted))
+    let own = if row.is_watch { watches } else { ours };
+    let Some(OwnHandler { hook, launch }) = own(handler) else {
+        return false;
+    };
+    match (launch, args) {
+        (Launch::Direct, Some(args)) => {
+            let wanted = row.words(super::HOST.id);
+            let mut both = args.iter().zip(&wanted);
+            args.len() == wanted.len() && both.all(|(arg, wanted)| arg.is_text(wanted))
         }
-        (
-            Some(OwnHandler {
-                hook,
-                launch: Launch::Shell,
-            }),
-            None,
-        ) => handler.text("command").as_deref() == Some(&shell_command(row, &hook)),
+        (Launch::Shell, None) => {
+            handler.text("command").as_deref() == Some(&shell_command(row, &hook))
+        }
         _ => false,
     }
 }

@@ -95,9 +95,9 @@ pub(crate) const HOST: Host = Host {
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
     drive: Some(&drive::DRIVE),
-    free: (
-        &["/.claude/settings.json", "/.claude/settings.local.json"],
-        &[
+    free: crate::Free {
+        files: &["/.claude/settings.json", "/.claude/settings.local.json"],
+        members: &[
             "alwaysThinkingEnabled",
             "attribution",
             "cleanupPeriodDays",
@@ -110,7 +110,8 @@ pub(crate) const HOST: Host = Host {
             "spinnerTipsEnabled",
             "theme",
         ],
-    ),
+        words: &["hook"],
+    },
     ungated: &[
         "--bare",
         "--safe-mode",

@@ -85,6 +85,22 @@ pub(crate) const HOST: Host = Host {
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
     drive: Some(&server::DRIVE),
+    free: crate::Free {
+        files: &["/.codex/config.toml"],
+        members: &[
+            "file_opener",
+            "hide_agent_reasoning",
+            "history",
+            "model",
+            "model_reasoning_effort",
+            "model_reasoning_summary",
+            "model_verbosity",
+            "personality",
+            "show_raw_agent_reasoning",
+            "tui",
+        ],
+        words: &["hook"],
+    },
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
     patience: Patience {
         names: &["codex"],

@@ -97,10 +97,11 @@ pub(crate) const HOST: Host = Host {
     },
     judge: Some(&judge::JUDGE),
     drive: Some(&drive::DRIVE),
-    free: (
-        &["/.gemini/settings.json"],
-        &["general", "model", "privacy", "theme", "ui", "vimMode"],
-    ),
+    free: crate::Free {
+        files: &["/.gemini/settings.json"],
+        members: &["general", "model", "privacy", "theme", "ui", "vimMode"],
+        words: &["hook"],
+    },
     patience: Patience {
         names: &["gemini-cli"],
         pipe: Limit::After(600),

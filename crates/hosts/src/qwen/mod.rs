@@ -93,10 +93,11 @@ pub(crate) const HOST: Host = Host {
     review: &REVIEW,
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
-    free: (
-        &["/.qwen/settings.json"],
-        &["general", "model", "privacy", "theme", "ui", "vimMode"],
-    ),
+    free: crate::Free {
+        files: &["/.qwen/settings.json"],
+        members: &["general", "model", "privacy", "theme", "ui", "vimMode"],
+        words: &["hook"],
+    },
     ungated: &["--safe-mode", "disableAllHooks"],
     server_form: Some(crate::ServerForm::Split("mcpServers")),
     project_servers: &[(

@@ -3,28 +3,71 @@
 
 use model::SettingsFiles;
 
-use crate::shared::json;
+use crate::shared::{edited, json, toml};
 use crate::{HOSTS, Host};
 
+/// What of a host's settings is its user's own.
+#[derive(Debug, Clone, Copy)]
+pub struct Free {
+    /// How the paths of its settings files end that hold more than hooks.
+    pub files: &'static [&'static str],
+    /// Their members that neither concern us nor say what is run.
+    pub members: &'static [&'static str],
+    /// Parts of the words for what concerns us there, in small letters.
+    pub words: &'static [&'static str],
+}
+
+impl Free {
+    /// Of a host whose settings are all about hooks.
+    pub(crate) const NONE: Self = Self {
+        files: &[],
+        members: &[],
+        words: &[],
+    };
+}
+
 /// What all hosts know of their settings files.
-pub const SETTINGS_FILES: SettingsFiles = SettingsFiles { is_one, is_free };
+pub const SETTINGS_FILES: SettingsFiles = SettingsFiles {
+    is_one,
+    is_free,
+    edited: edited::edited,
+    speaks,
+};
 
 fn host_of(path: &str) -> Option<&'static Host> {
     let mut hosts = HOSTS.iter().copied();
-    hosts.find(|host| host.free.0.iter().any(|end| path.ends_with(end)))
+    hosts.find(|host| host.free.files.iter().any(|end| path.ends_with(end)))
 }
 
 fn is_one(path: &str) -> bool {
     host_of(path).is_some()
 }
 
+/// What switches all hooks off may be named besides, and so may we.
+fn speaks(path: &str, words: &str) -> bool {
+    let words = words.to_lowercase();
+    let says = |host: &Host| host.free.words.iter().any(|word| words.contains(word));
+    let of_host = match host_of(path) {
+        Some(host) => says(host),
+        None => HOSTS.iter().any(|host| says(host)),
+    };
+    of_host || words.contains("tollgate")
+}
+
 fn is_free(path: &str, (before, after): (&str, &str)) -> bool {
     let Some(host) = host_of(path) else {
         return false;
     };
-    let held = |text| members(text, host.free.1);
+    let free = host.free.members;
+    let held = |text| match path.ends_with(".toml") {
+        true => toml::held(text, free),
+        false => members(text, free),
+    };
     // What is emptied was no edit of a member that is free.
-    let says = json::object(after).is_ok_and(|object| !object.members.is_empty());
+    let says = match path.ends_with(".toml") {
+        true => !after.trim().is_empty(),
+        false => json::object(after).is_ok_and(|object| !object.members.is_empty()),
+    };
     says && held(after).is_some_and(|after| held(before) == Some(after))
 }
 
@@ -63,6 +106,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_host_has_its_words_for_what_concerns_us() {
+        for (path, words, expected) in [
+            ("/h/.claude/settings.json", "disableAllHooks", true),
+            ("/h/.codex/config.toml", "[hooks.state]", true),
+            ("/h/.gemini/settings.json", "theme", false),
+            ("/h/.claude/settings.json", "model", false),
+            ("", "hooks.enabled", true),
+            ("", "tollgate", true),
+            ("", "model", false),
+        ] {
+            assert_eq!(speaks(path, words), expected, "{path} {words}");
+        }
+    }
+
+    #[test]
     fn an_edit_is_free_if_all_that_is_run_stays() {
         let path = "/h/.claude/settings.json";
         let hooks = r#""hooks":{"Stop":[{"command":"/x/tollgate-hook a \"b  c\""}]}"#;
@@ -93,6 +151,13 @@ mod tests {
         assert!(!is_free(path, ("", "{\"hooks\":{}}")));
         assert!(!is_free(path, ("", "{}")) && !is_free(path, ("{\"model\":\"a\"}", " { } ")));
         assert!(is_one(path) && !is_one("/h/.claude/other.json"));
+        let toml = "/h/.codex/config.toml";
+        let hooks = "[features]\nhooks = true\n";
+        let before = ["model = \"a\"\n", hooks].concat();
+        assert!(is_one(toml) && is_free(toml, (&before, &before.replace("\"a\"", "\"b\""))));
+        for after in ["", "model = \"b\"\n", &before.replace("true", "false")] {
+            assert!(!is_free(toml, (&before, after)), "{after}");
+        }
         assert!(!is_free("/h/other.json", ("{}", "{}")));
     }
 }

@@ -2,7 +2,8 @@
 //! any host's names.
 
 use crate::shared::json;
-use crate::shared::nested::{JsonLevel, document, is_ours, items_level, members_level, root};
+use crate::shared::level::{JsonLevel, is_ours, items_level, members_level};
+use crate::shared::nested::{document, root};
 use crate::shared::settings::SettingsError;
 
 /// What `outer.inner` holds, as written; nothing if there is no such member.

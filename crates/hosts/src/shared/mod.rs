@@ -4,8 +4,8 @@
 //! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
-//! - **Settings**: `settings`, `nested`, `members`, `wrapped`, `script`, `paths`, `trust`,
-//!   `folders`.
+//! - **Settings**: `settings`, `nested`, `watch`, `level`, `members`, `wrapped`, `script`, `paths`,
+//!   `trust`, `folders`; of what is none of ours in them `free`, `edited`, `toml`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `times`,
 //!   `plans`, `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and
@@ -15,6 +15,7 @@ pub(crate) mod acp;
 pub(crate) mod calls;
 pub(crate) mod capabilities;
 pub(crate) mod drive;
+pub(crate) mod edited;
 pub(crate) mod ending;
 pub(crate) mod events;
 pub(crate) mod folders;
@@ -24,6 +25,7 @@ pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
 pub(crate) mod judge;
+pub(crate) mod level;
 pub(crate) mod limits;
 pub(crate) mod members;
 pub(crate) mod nested;
@@ -42,8 +44,10 @@ pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;
 pub(crate) mod times;
+pub(crate) mod toml;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod usage;
+pub(crate) mod watch;
 pub(crate) mod wire;
 pub(crate) mod wrapped;

@@ -6,10 +6,11 @@
 //! and gives back the very bytes that were there before.
 
 use crate::shared::json::{self, Member, Object, Value};
+use crate::shared::level::{JsonLevel, is_ours, items_level, members_level};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError, line_and_column,
 };
-use std::ops::Range;
+use crate::shared::watch;
 
 /// What stands before a member of a file that we lay out ourselves.
 const GAP: &str = "\n  ";
@@ -18,7 +19,7 @@ const GAP: &str = "\n  ";
 const REMOVED_MAX: usize = 1_024;
 
 /// The file name by which our hook is recognised.
-const PROGRAM: &str = "tollgate-hook";
+pub(crate) const PROGRAM: &str = "tollgate-hook";
 
 /// Follows the hook's command in a shell, where the host takes only exit 2 with words on standard
 /// error for a stop and a broken hook must be one.
@@ -29,6 +30,8 @@ pub(crate) const OR_STOP: &str = " || { echo 'tollgate fault, not a policy decis
 pub(crate) struct HookTable {
     /// The events that we register for.
     pub rows: &'static [HookRow],
+    /// The event at which our other program is started, too, and looks whether the hook is ours.
+    pub watch: Option<HookRow>,
     /// Whether the host reads its settings with comments in them.
     pub has_comments: bool,
     /// The member that lists our group for the one event that there is, where a file has such a
@@ -42,6 +45,8 @@ pub(crate) struct HookTable {
     pub group: fn(&HookRow, &Installation<'_>) -> String,
     /// Recognises a handler as ours, however it was changed.
     pub ours: fn(&Object<'_>) -> Option<OwnHandler>,
+    /// Recognises a handler that starts our other program.
+    pub watches: fn(&Object<'_>) -> Option<OwnHandler>,
     /// Whether a handler of ours, in its group, gates its event: for every subject, not in the
     /// background, in time, and failing closed where it should and can.
     pub works: fn(&HookRow, &Object<'_>, &Object<'_>) -> bool,
@@ -54,12 +59,14 @@ pub(crate) struct HookTable {
 /// A host that registers nothing: the rest of a table.
 pub(crate) const BARE: HookTable = HookTable {
     rows: &[],
+    watch: None,
     has_comments: false,
     list: None,
     handlers: None,
     first: "",
     group: |_, _| String::new(),
     ours: |_| None,
+    watches: |_| None,
     works: |_, _, _| false,
     unusable: |_, _| None,
     note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
@@ -73,6 +80,8 @@ pub(crate) struct HookRow {
     pub timeout_s: u32,
     /// What is lost without it.
     pub need: Need,
+    /// Whether it starts our other program in the place of the hook.
+    pub is_watch: bool,
 }
 
 /// What is lost if an event is not registered, or if its hook fails.
@@ -93,6 +102,7 @@ pub(crate) const fn row(event: &'static str, timeout_s: u32, need: Need) -> Hook
         event,
         timeout_s,
         need,
+        is_watch: false,
     }
 }
 
@@ -203,6 +213,9 @@ impl HookTable {
         for row in self.rows {
             found.count(row);
         }
+        if self.watch.is_some() && !found.watches.iter().any(|watch| watch.works) {
+            found.unheard.push(watch::UNWATCHED);
+        }
         Ok(found)
     }
 
@@ -212,6 +225,9 @@ impl HookTable {
             found.problems.push(Problem::FileDiscarded { line, what });
         }
         let handler = handler.unwrap_or_default();
+        if let Some(watch) = self.watch_of(entry, &handler, line) {
+            return found.watches.push(watch);
+        }
         let Some(ours) = (self.ours)(&handler) else {
             // The first row is what every host asks before a call; some know it by a small letter
             // too.
@@ -244,6 +260,26 @@ impl HookTable {
         });
     }
 
+    /// A registration of our other program.
+    fn watch_of(
+        &self,
+        entry: &HandlerEntry<'_>,
+        handler: &Object<'_>,
+        line: usize,
+    ) -> Option<Registered> {
+        let row = self.watch.as_ref()?;
+        let OwnHandler { hook, launch } = (self.watches)(handler)?;
+        let is_here = is_absolute(&hook) && row.event == entry.event;
+        Some(Registered {
+            event: entry.event.clone(),
+            works: is_here && (self.works)(row, &entry.group, handler),
+            hook,
+            launch,
+            command: String::new(),
+            line,
+        })
+    }
+
     /// Whether the file registers this very installation, once for each event and no more.
     fn is_installed(
         &self,
@@ -258,7 +294,9 @@ impl HookTable {
         Ok(found.missing.is_empty()
             && found.unheard.is_empty()
             && found.registered.len() == self.rows.len()
-            && found.registered.iter().all(as_wanted))
+            && found.registered.iter().all(as_wanted)
+            && found.watches.len() == usize::from(self.watch.is_some())
+            && found.watches.iter().all(as_wanted))
     }
 
     /// Every handler of the file. An entry that the host would drop is passed over.
@@ -346,7 +384,11 @@ impl HookTable {
             let entries = self.entries(&text, &root)?;
             let ours = entries.into_iter().find(|entry| {
                 let handler = entry.handler.object();
-                handler.is_some_and(|handler| (self.ours)(&handler).is_some())
+                handler.is_some_and(|handler| {
+                    (self.ours)(&handler)
+                        .or_else(|| (self.watches)(&handler))
+                        .is_some()
+                })
             });
             let Some(entry) = ours else {
                 break;
@@ -374,7 +416,8 @@ impl HookTable {
             true => self.bare(),
             false => text,
         };
-        self.rows.iter().try_fold(text, |text, row| {
+        let mut rows = self.rows.iter().chain(&self.watch);
+        rows.try_fold(text, |text, row| {
             let group = (self.group)(row, installation);
             match self.list {
                 Some(list) => with_first(&text, list, &group),
@@ -417,36 +460,6 @@ struct HandlerEntry<'a> {
     around: Vec<JsonLevel>,
 }
 
-/// One list or object, its elements, and which of them leads to the handler.
-#[derive(Clone)]
-pub(crate) struct JsonLevel {
-    container: Range<usize>,
-    elements: Vec<Range<usize>>,
-    index: usize,
-}
-
-pub(crate) fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> JsonLevel {
-    JsonLevel {
-        container: container.span(),
-        elements: items.iter().map(Value::span).collect(),
-        index,
-    }
-}
-
-pub(crate) fn members_level(
-    container: Value<'_>,
-    object: &Object<'_>,
-    index: Option<usize>,
-) -> JsonLevel {
-    let members = object.members.iter();
-    let spans = members.map(|member| member.name.start..member.value.span().end);
-    JsonLevel {
-        container: container.span(),
-        elements: spans.collect(),
-        index: index.unwrap_or_default(),
-    }
-}
-
 pub(crate) fn document(text: &str) -> Result<Value<'_>, SettingsError> {
     json::commented(text).map_err(|flaw| SettingsError::not_json(text, flaw))
 }
@@ -479,31 +492,6 @@ fn without(text: &str, entry: &HandlerEntry<'_>) -> Option<String> {
     let cut = level.cut()?;
     let (before, after) = (text.get(..cut.start)?, text.get(cut.end..)?);
     Some(format!("{before}{after}"))
-}
-
-/// Whether we made a container: then a blank follows its bracket.
-pub(crate) fn is_ours(text: &str, level: &JsonLevel) -> bool {
-    let after_bracket = text.as_bytes().get(level.container.start + 1);
-    after_bracket.is_some_and(u8::is_ascii_whitespace)
-}
-
-impl JsonLevel {
-    /// Whether the element is the only one.
-    pub fn is_last(&self) -> bool {
-        self.elements.len() == 1
-    }
-
-    /// What to cut so that the element goes, with one comma and the blanks beside it.
-    pub fn cut(&self) -> Option<Range<usize>> {
-        let element = self.elements.get(self.index)?;
-        let before = self.index.checked_sub(1).and_then(|i| self.elements.get(i));
-        let after = self.elements.get(self.index + 1);
-        Some(match (before, after) {
-            (Some(before), _) => before.end..element.end,
-            (None, Some(after)) => element.start..after.start,
-            (None, None) => element.clone(),
-        })
-    }
 }
 
 /// The text with one more entry, in the list of its event.
@@ -552,45 +540,4 @@ fn hooks_member(member: &str, gap: &str) -> String {
         return format!("\"hooks\": {{ {member} }}");
     };
     format!("\"hooks\": {{{gap}{unit}{member}{gap}}}")
-}
-
-impl JsonLevel {
-    /// The blanks between the opening bracket and the first element; of comments there, those
-    /// after the last.
-    fn gap<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let first = self.elements.first()?;
-        let gap = text.get(self.container.start + 1..first.start)?;
-        let own = gap.trim_end();
-        if own.is_empty() {
-            return Some(gap);
-        }
-        // The next line begins like the rest of them.
-        let line = gap.rfind('\n').filter(|at| *at >= own.len());
-        Some(line.and_then(|at| gap.get(at..)).unwrap_or(" "))
-    }
-
-    /// The text with one more element at the beginning, laid out like the one that was first.
-    fn prepend(&self, text: &str, element: &str) -> String {
-        let at = self.elements.first().map(|first| first.start);
-        let (before, after) = text
-            .split_at_checked(at.unwrap_or(self.container.start + 1))
-            .unwrap_or((text, ""));
-        let gap = self
-            .gap(text)
-            .map(|gap| if gap.is_empty() { " " } else { gap });
-        match gap {
-            Some(gap) => format!("{before}{element},{gap}{after}"),
-            None => format!("{before}{element}{after}"),
-        }
-    }
-
-    /// The text with one more element at the end, laid out like the first.
-    pub fn append(&self, text: &str, element: &str) -> String {
-        let (at, lead) = match (self.elements.last(), self.gap(text)) {
-            (Some(last), Some(gap)) => (last.end, format!(",{gap}")),
-            _ => (self.container.start + 1, String::new()),
-        };
-        let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
-        format!("{before}{lead}{element}{after}")
-    }
 }

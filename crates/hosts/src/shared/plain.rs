@@ -6,7 +6,7 @@
 
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
-use crate::{Capabilities, Host, Launched, Patience, Plans, Provenance, Reply, Review};
+use crate::{Capabilities, Free, Host, Launched, Patience, Plans, Provenance, Reply, Review};
 use model::{Ending, EventClass, Level};
 
 /// The rest of a host.
@@ -72,7 +72,7 @@ pub(crate) const PLAIN: Host = Host {
     usage: None,
     judge: None,
     drive: None,
-    free: (&[], &[]),
+    free: Free::NONE,
     ungated: &[],
     helpers: None,
     patience: Patience::UNKNOWN,

@@ -235,6 +235,8 @@ pub struct Registered {
 pub struct Inspection {
     /// Our registrations, in the order of the file.
     pub registered: Vec<Registered>,
+    /// Those of our other program, which looks at the hook as a session starts. They gate nothing.
+    pub watches: Vec<Registered>,
     /// Events that we register for and that lack a working registration here.
     pub missing: Vec<&'static str>,
     /// Events that we would hear besides and that lack a working registration here, as after an

@@ -46,10 +46,15 @@ pub fn ln(context: &mut CommandContext<'_, '_>) {
         landing.inside = false;
     }
     for source in sources {
+        let is_found = context.target(source).is_known();
         let named = Target {
             path: source.text.clone(),
             zone: landing.target.zone,
-            sure: source.sure,
+            sure: if is_found {
+                Certainty::Guessed
+            } else {
+                source.sure
+            },
         };
         let name = landing.of(context, &named);
         place(context, source, &name, &options);

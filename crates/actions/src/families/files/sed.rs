@@ -1,9 +1,12 @@
 //! `sed`: edits in place, and scripts that write, read and run.
 
 use super::super::masks;
+use super::substitute::substituted;
 use crate::command_context::CommandContext;
+use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, destructive};
+use crate::stdout::may_be_settings;
+use crate::{Arg, Invocation, World, destructive};
 use model::{Certainty, Flag, Flags};
 
 const SED: Spec = Spec::gnu(&[
@@ -82,9 +85,59 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 context.replace(target, Flags::NONE, None);
             } else {
                 context.edit_in_place(target, hit.flags.without(Flag::Mass));
+                let is_plain = effects.is_empty() && script.is_known();
+                let path = target.path.as_str();
+                let after =
+                    is_plain.then(|| settings_after(context.world, &options, &script.text, path));
+                if let Some(after @ Some(_)) = after {
+                    context.world.wrote(path, after);
+                }
             }
         }
     }
+}
+
+/// What a host's settings say after plain substitutions.
+fn settings_after(
+    world: &mut World<'_>,
+    options: &Options,
+    script: &str,
+    path: &str,
+) -> Option<String> {
+    let is_odd = ["quiet", "debug", "separate", "null-data", "a", "file"];
+    if !(world.place.settings.is_one)(path) || is_odd.iter().any(|name| options.has(name)) {
+        return None;
+    }
+    let text = world.text(path).known().cloned()?;
+    substituted(script, options.has("regexp-extended"), &text)
+}
+
+/// What is printed of a host's settings.
+pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    // Most print something else, and that is soon seen.
+    let may_be = invocation
+        .args
+        .last()
+        .is_some_and(|file| may_be_settings(&file.text));
+    if !may_be {
+        return Output::Unknown;
+    }
+    let options = Options::read(&invocation.args, &SED);
+    let given: Vec<&str> = options
+        .values("expression")
+        .map(|part| part.text.as_str())
+        .collect();
+    let (script, file) = match (given.as_slice(), options.operands.as_slice()) {
+        ([], [script, file]) => (script.text.clone(), file),
+        ([_, ..], [file]) => (given.join("\n"), file),
+        _ => return Output::Unknown,
+    };
+    if options.has("in-place") || invocation.args.iter().any(|arg| !arg.is_known()) {
+        return Output::Unknown;
+    }
+    let path = world.target(file).path;
+    let after = settings_after(world, &options, &script, &path);
+    after.map_or(Output::Unknown, |after| Output::Text(Arg::derived(after)))
 }
 
 /// Whether a script prints nothing of what it reads.

@@ -1,0 +1,94 @@
+//! What git does to what the gate keeps: copies of the work that others judge, in repositories of
+//! its own, and the refs that hold in the user's what was judged or can be brought back.
+
+use crate::world::own;
+use crate::{Arg, Invocation, World};
+
+/// Where refs of the gate's begin.
+const REFS: &str = "refs/tollgate/";
+
+/// Options before the subcommand with a value, and those of them that say where git is at work.
+const VALUES: &[&str] = &["-C", "-c", "--git-dir", "--namespace", "--work-tree"];
+const PLACES: &[&str] = &["-C", "--git-dir", "--work-tree"];
+
+/// Subcommands that only look.
+const LOOKING: &[&str] = &[
+    "blame",
+    "cat-file",
+    "describe",
+    "diff",
+    "for-each-ref",
+    "grep",
+    "help",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "merge-base",
+    "name-rev",
+    "rev-list",
+    "rev-parse",
+    "shortlog",
+    "show",
+    "show-ref",
+    "status",
+    "version",
+];
+
+/// The path or ref of the gate's that a command of git changes.
+pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> Option<String> {
+    if invocation.program != "git" {
+        return None;
+    }
+    let mut places = Vec::new();
+    let mut args = invocation.args.iter();
+    let subcommand = loop {
+        let arg = args.next()?;
+        let (option, value) = match arg.text.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => (option, Some(value)),
+            _ => (arg.text.as_str(), None),
+        };
+        if !option.starts_with('-') {
+            break option;
+        }
+        let takes = value.is_none() && VALUES.contains(&option);
+        let value = match takes {
+            true => args.next().map(|arg| arg.text.as_str()),
+            false => value,
+        };
+        places.extend(value.filter(|_| PLACES.contains(&option)));
+    };
+    if LOOKING.contains(&subcommand) {
+        return None;
+    }
+    changed_ref(subcommand, args.as_slice()).or_else(|| {
+        let is_ours = |path: &str| own::is_in_root(world.place, path);
+        let here = world.cwd().filter(|cwd| is_ours(cwd));
+        if let Some(here) = here {
+            return Some(here.to_owned());
+        }
+        places.into_iter().find_map(|place| {
+            let place = world.target(&Arg::derived(place));
+            (place.is_known() && own::is_in_root(world.place, &place.path)).then_some(place.path)
+        })
+    })
+}
+
+/// The ref of the gate's that is given another commit, or goes. What only reads one may.
+fn changed_ref(subcommand: &str, args: &[Arg]) -> Option<String> {
+    let words = || args.iter().map(|arg| arg.text.as_str());
+    let is_ours = |name: &&str| name.starts_with(REFS);
+    // `from:to`
+    let goal = || {
+        words()
+            .filter_map(|word| Some(word.rsplit_once(':')?.1))
+            .find(is_ours)
+    };
+    let changed = match subcommand {
+        "update-ref" | "symbolic-ref" => words().find(|word| word.starts_with("refs/")),
+        "fetch" => goal(),
+        "push" if words().any(|word| word == ".") => goal(),
+        _ => None,
+    };
+    changed.filter(is_ours).map(str::to_owned)
+}
