@@ -156,6 +156,24 @@ fn exact_forms() {
 keeps_the_laws!(CLIENT);
 
 #[test]
+fn what_shows_the_lines_of_a_file_names_it() {
+    let check = |tool: &str, input: &str, expected: &[&str]| {
+        let event = CLIENT.call(tool, input);
+        match event.call() {
+            Some(model::Call::Search { files, .. }) => assert_eq!(files, expected, "{input}"),
+            other => panic!("{other:?}"),
+        }
+    };
+    let many = r#"{"include":["a", ".env"]}"#;
+    check("read_many_files", many, &["a", ".env"]);
+    let named = r#"{"pattern":"x", "dir_path":"s", "include_pattern":".env"}"#;
+    check("grep_search", named, &["s/.env"]);
+    check("grep_search", r#"{"pattern":"x", "dir_path":"s"}"#, &["s"]);
+    check("grep_search", r#"{"pattern":"x"}"#, &[]);
+    check("glob", r#"{"pattern":".env", "dir_path":"s"}"#, &[]);
+}
+
+#[test]
 fn calls_that_captures_lack() {
     let check = |tool: &str, input: &str, expected: &str| {
         let event = CLIENT.call(tool, input);
