@@ -1,6 +1,7 @@
 //! The commands that `find -exec` and its kin start for what is found.
 
-use super::{Deletion, Search, delete, loss};
+use super::deletion::{Deletion, delete, loss};
+use super::search::Search;
 use crate::effects;
 use crate::{Arg, Invocation, Target, World};
 use model::{Flag, PathKind, Verb};

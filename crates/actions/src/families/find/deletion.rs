@@ -1,0 +1,126 @@
+//! What is lost of what a search finds and deletes.
+
+use super::search::Search;
+use crate::effects::{self, Delete, Lost};
+use crate::{Arg, Invocation, Target, World};
+use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
+use text::glob;
+
+/// What is found below a root, to be deleted.
+pub(super) struct Deletion<'a> {
+    pub(super) search: &'a Search,
+    pub(super) root: &'a Arg,
+    pub(super) recursive: bool,
+}
+
+/// Deletes what is found below a root. With `-delete` directories go only when they are empty, so
+/// all that can be lost are files.
+pub(super) fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &Deletion<'_>) {
+    let &Deletion {
+        search,
+        root,
+        recursive,
+    } = deletion;
+    for target in world.targets(root) {
+        let mut action = target.action(Verb::Delete);
+        if search.loses_nothing(recursive && !search.deletes) {
+            if !target.path.is_empty() {
+                action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+            }
+            let delete = Delete {
+                targets: &[],
+                lost: Lost::Counted(Fact::Known(Loss::default())),
+                action,
+            };
+            effects::delete(world, invocation, delete);
+            continue;
+        }
+        action.zone = below(world, &target, search);
+        action.flags = Flags::NONE
+            .with(Flag::Mass)
+            .with_if(Flag::Recursive, recursive);
+        let lost = loss(world, &target, search, recursive && !search.deletes);
+        if let Some(name) = search.only_name().filter(|_| !action.name.is_empty()) {
+            action.name = format!("{}{name}", target.path.trim_end_matches('/'));
+        }
+        let takes_all = search.globs("").is_empty();
+        let delete = Delete {
+            targets: if takes_all {
+                std::slice::from_ref(&target)
+            } else {
+                &[]
+            },
+            lost: Lost::Counted(lost),
+            action,
+        };
+        effects::delete(world, invocation, delete);
+    }
+}
+
+/// Where what is found lies: the root itself only if nothing narrows the search.
+fn below(world: &World<'_>, target: &Target, search: &Search) -> Zone {
+    let is_narrowed = !search.globs("").is_empty() && target.zone != Zone::Root;
+    if !is_narrowed || target.path.is_empty() {
+        return target.zone;
+    }
+    world.zone(&format!("{}/x", target.path.trim_end_matches('/')))
+}
+
+/// Most trees that are found whose loss is added up one by one.
+const TREES_MAX: usize = 24;
+
+/// What would be lost of what is found; with `trees`, directories go with everything in them.
+pub(super) fn loss(
+    world: &mut World<'_>,
+    target: &Target,
+    search: &Search,
+    trees: bool,
+) -> Fact<Loss> {
+    if target.sure == Certainty::Unknown || target.zone == Zone::Temp {
+        return world.loss_of_delete(target, true);
+    }
+    if below(world, target, search) == Zone::Temp {
+        return Fact::Known(Loss::default());
+    }
+    let patterns = search.globs(&glob::escape(&target.path));
+    if world.elsewhere && !patterns.is_empty() {
+        let each = patterns.into_iter().map(|path| Target {
+            path,
+            ..target.clone()
+        });
+        return world.loss_of_deletes(&each.collect::<Vec<_>>(), true);
+    }
+    if patterns.is_empty() {
+        return world.loss_of_delete(target, true);
+    }
+    // All are asked for before one answer is looked at: a round of questions, not one each.
+    let answers: Vec<_> = patterns
+        .iter()
+        .map(|pattern| world.matches(pattern))
+        .collect();
+    let mut files = Vec::new();
+    for answer in answers {
+        match answer {
+            Fact::Known(found) => files.extend(found),
+            // The whole tree is the most that can go.
+            Fact::Unknown(_) => return world.loss_of_delete(target, true),
+        }
+    }
+    files.sort();
+    files.dedup();
+    if !trees {
+        return world.loss_below(&target.path, &files);
+    }
+    if files.len() > TREES_MAX {
+        return world.loss_of_delete(target, true);
+    }
+    let mut sum = Loss::default();
+    for path in files {
+        let found = world.target(&Arg::derived(path));
+        match world.loss_of_delete(&found, true) {
+            Fact::Known(loss) => sum.add(&loss),
+            unknown => return unknown,
+        }
+    }
+    Fact::Known(sum)
+}

@@ -1,0 +1,249 @@
+//! What a search asks for.
+
+use crate::Arg;
+use crate::world::own;
+use model::Certainty;
+use text::glob;
+
+/// Tests and actions that are followed by one word, besides those read here.
+const WITH_VALUE: &[&str] = &[
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-cnewer",
+    "-context",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-mmin",
+    "-mtime",
+    "-newer",
+    "-newermt",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-samefile",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xtype",
+    "-mindepth",
+    "-D",
+];
+
+/// Operators that widen what a name test says.
+const WIDENING: &[&str] = &[","];
+
+/// Operators that turn the next test round.
+const NEGATING: &[&str] = &["!", "-not"];
+
+/// Operators after which another way to be found begins.
+const OTHERWISE: &[&str] = &["-o", "-or"];
+
+/// What is done with what is found; without one of them all is printed.
+const DOING: &[&str] = &[
+    "-delete", "-exec", "-execdir", "-ok", "-okdir", "-print", "-print0",
+];
+
+/// What a search asks for.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    pub(super) roots: Vec<Arg>,
+    /// The patterns of `-name` and `-iname`, of which one fits what is found.
+    pub(super) names: Vec<Arg>,
+    pub(super) kind: String,
+    pub(super) depth_max: Option<usize>,
+    /// Whether all that is found is empty, or a link.
+    pub(super) is_empty: bool,
+    /// Whether there are alternatives or groups.
+    pub(super) is_branched: bool,
+    /// Whether the tests are more than names, kinds and depths put together with "and".
+    pub(super) is_widened: bool,
+    pub(super) deletes: bool,
+    pub(super) commands: Vec<Started>,
+    pub(super) writes: Vec<Arg>,
+}
+
+/// A command that is started for what is found.
+#[derive(Debug, Default)]
+pub(super) struct Started {
+    pub(super) words: Vec<Arg>,
+    /// Whether it is started in the directory of what is found.
+    pub(super) enters: bool,
+}
+
+pub(super) fn parse(args: &[Arg]) -> Search {
+    let mut search = Search::default();
+    let mut words = args.iter().peekable();
+    let is_root =
+        |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");
+    while let Some(option) = words.next_if(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")) {
+        let _ = option;
+    }
+    while let Some(root) = words.next_if(is_root) {
+        search.roots.push(root.clone());
+    }
+    if search.roots.is_empty() {
+        search.roots.push(Arg::literal("."));
+    }
+    let (mut is_named, mut is_negated) = (false, false);
+    // `-path X -prune -o …`: nothing is found on that way, if the other says what is done.
+    let (mut is_pruned, mut before) = (false, 0);
+    let says_what = args.iter().any(|arg| DOING.contains(&arg.text.as_str()));
+    while let Some(word) = words.next() {
+        let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
+        match word.text.as_str() {
+            // Not in a group of names: whatever has none of them.
+            "(" => {
+                search.is_widened |= was_negated;
+                search.is_branched = true;
+            }
+            "-empty" => search.is_empty |= !was_negated,
+            "-size" => {
+                let size = words.next().map_or("", |arg| arg.text.as_str());
+                search.is_empty |= size == "0" && !was_negated;
+            }
+            "-type" if was_negated => drop(words.next()),
+            "-name" | "-iname" => {
+                let pattern = words.next().cloned();
+                // Of what must not have a name, nothing is known but that it is less.
+                if !was_negated {
+                    is_named = true;
+                    search.names.extend(pattern);
+                }
+            }
+            "-type" => search.kind = words.next().map(|arg| arg.text.clone()).unwrap_or_default(),
+            "-maxdepth" => search.depth_max = words.next().and_then(|arg| arg.text.parse().ok()),
+            "-delete" => search.deletes = true,
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
+                let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
+                search.commands.push(Started {
+                    enters: word.text.ends_with("dir"),
+                    words: command.collect(),
+                });
+            }
+            "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
+            "-fprintf" => {
+                search.writes.extend(words.next().cloned());
+                words.next();
+            }
+            text if WITH_VALUE.contains(&text) => drop(words.next()),
+            text if WIDENING.contains(&text) => search.is_widened = true,
+            "-prune" => is_pruned = says_what,
+            text if OTHERWISE.contains(&text) && std::mem::take(&mut is_pruned) => {
+                search.names.truncate(before);
+                search.kind.clear();
+                is_named = false;
+            }
+            text if OTHERWISE.contains(&text) => {
+                before = search.names.len();
+                search.is_widened |= !std::mem::take(&mut is_named);
+                search.is_branched = true;
+            }
+            _ => {}
+        }
+    }
+    search.is_widened |= !search.names.is_empty() && !is_named;
+    search
+}
+
+impl Search {
+    /// Whether what goes holds nothing: it is empty, a link, or a directory, which only goes when
+    /// it is empty unless a command takes all that is in it.
+    pub(super) fn loses_nothing(&self, takes_trees: bool) -> bool {
+        let is_hollow = match self.kind.as_str() {
+            "l" => true,
+            "d" => !takes_trees,
+            _ => false,
+        };
+        !self.is_branched && !self.is_widened && (self.is_empty || is_hollow)
+    }
+
+    /// The globs, below a root, of what is found; empty if only the root itself says it.
+    pub(super) fn globs(&self, root: &str) -> Vec<String> {
+        if self.is_widened || !self.names.iter().all(Arg::is_known) {
+            return Vec::new();
+        }
+        let root = root.trim_end_matches('/');
+        let levels = match self.depth_max {
+            Some(depth @ 1..=3) => (0..depth).map(|level| "*/".repeat(level)).collect(),
+            _ => vec!["**/".to_owned()],
+        };
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .flat_map(|name| globs_of(&name.text))
+            .collect();
+        let below = levels.iter().flat_map(|level| {
+            names
+                .iter()
+                .map(move |name| format!("{root}/{level}{name}"))
+        });
+        below.collect()
+    }
+
+    /// Whether no name and no depth says what is found.
+    pub(super) fn is_open(&self) -> bool {
+        self.names.is_empty() && self.depth_max.is_none() && !self.is_widened
+    }
+
+    /// The one pattern of names, if there is no other.
+    pub(super) fn only_name(&self) -> Option<String> {
+        let is_only = self.names.len() == 1;
+        self.globs("").into_iter().next().filter(|_| is_only)
+    }
+
+    /// A program of the gate's that is looked for by its name.
+    pub(super) fn gate_program(&self) -> Option<&'static str> {
+        let mut names = self.names.iter().filter(|name| name.is_known());
+        names.find_map(|name| own::program_named(&name.text))
+    }
+
+    /// What is found below a root, as one word: a glob, or a hole in the root.
+    pub(super) fn found(&self, root: &Arg) -> Arg {
+        let escaped = if root.glob {
+            root.text.clone()
+        } else {
+            glob::escape(&root.text)
+        };
+        match self.globs(&escaped).into_iter().next() {
+            Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
+                text: glob,
+                sure: root.sure.max(Certainty::Derived),
+                glob: true,
+            },
+            _ => {
+                let root = root.text.trim_end_matches('/');
+                match self.gate_program() {
+                    Some(name) => Arg::derived(format!("{root}/{}/{name}", Arg::HOLE)),
+                    None => Arg::derived(format!("{root}/{}", Arg::HOLE)),
+                }
+            }
+        }
+    }
+}
+
+/// A pattern of `-name` as globs: its `*` matches a leading dot, that of a glob does not.
+fn globs_of(name: &str) -> Vec<String> {
+    let mut names = vec![name.to_owned()];
+    if let Some(rest) = name.strip_prefix('*') {
+        names.push(format!(".*{rest}"));
+        if rest.starts_with('.') {
+            names.push(rest.to_owned());
+        }
+    }
+    names
+}
