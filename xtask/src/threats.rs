@@ -230,10 +230,10 @@ fn claim(threats: &[Threat]) -> String {
     let tools = (0..INSTALLS.len()).map(|install| done((0, install))).max();
     let noticed = graded((1, 0), &|grade| grade.starts_with("noticed"));
     format!(
-        "Of {all} ways in which an agent could say yes itself, switch Tollgate off or step over \
-         it, {tools} is open to its tools, in any install; to a program that it runs and that no \
-         hook reads, {hidden} are in the default install, {noticed} of them noticed, and \
-         {hardened} in a hardened one.",
+        "Of the {all} known ways in which an agent could say yes itself, switch Tollgate off or \
+         step over it, {tools} works by its tools, in any install. By a program that it runs and \
+         that no hook reads, {hidden} work in the default install ({noticed} of them noticed), \
+         and {hardened} in a hardened one.",
         all = threats.len(),
         tools = number(tools.unwrap_or_default()),
         hidden = number(done((1, 0))),
@@ -283,9 +283,9 @@ mod tests {
         assert!(page.contains(row), "{page}");
         let claim = claim(&threats(ONE).unwrap());
         for part in [
-            "Of 1 ways",
-            "none is open to its tools",
-            "one are in the default install, one of them",
+            "Of the 1 known ways",
+            "none works by its tools",
+            "one work in the default install (one of them",
             "and none in a",
         ] {
             assert!(claim.contains(part), "{claim}");

@@ -125,31 +125,23 @@ pub enum ProxyVerb {
     /// Has servers that a client starts started through the proxy, after showing the change
     Install(ProxyInstallArgs),
     /// Has them started without it again, after showing the change
-    Uninstall(ProxyUninstallArgs),
+    Uninstall(ProxyChangeArgs),
 }
 
 /// `tollgate proxy install`.
 #[derive(Args)]
 pub struct ProxyInstallArgs {
-    /// The client whose settings name the servers
-    pub host: String,
+    /// Whose settings, and how.
+    #[command(flatten)]
+    pub change: ProxyChangeArgs,
     /// Which server; without it, all that are programs
     #[arg(long, value_name = "NAME")]
     pub server: Vec<String>,
-    /// The servers that this project names, not yours
-    #[arg(long)]
-    pub project: bool,
-    /// Show what would change, change nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Do not ask
-    #[arg(long, short = 'y')]
-    pub yes: bool,
 }
 
-/// `tollgate proxy uninstall`.
+/// `tollgate proxy uninstall`, and what `install` takes as well.
 #[derive(Args)]
-pub struct ProxyUninstallArgs {
+pub struct ProxyChangeArgs {
     /// The client whose settings name the servers
     pub host: String,
     /// The servers that this project names, not yours

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use desk::args::{HOLD_SECONDS, ProxyInstallArgs, ProxyUninstallArgs};
+use desk::args::{HOLD_SECONDS, ProxyChangeArgs, ProxyInstallArgs};
 use hosts::{Host, NamedServer, ServerForm};
 use store::hardened::layout;
 use store::outside;
@@ -104,8 +104,8 @@ impl Servers {
 }
 
 pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
-    let (here, host) = asked_of(&args.host)?;
-    let servers = Servers::of(&here, host, args.project)?;
+    let (here, host) = asked_of(&args.change.host)?;
+    let servers = Servers::of(&here, host, args.change.project)?;
     let meant = servers.chosen(args)?;
     let program = programs::installed_self(&here);
     let mut text = servers.text.clone();
@@ -122,20 +122,24 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
         return Ok(ExitCode::from(exit::OK));
     };
     tell_limits(host, &servers, &meant);
-    if args.project {
+    if args.change.project {
         say!(
             "{path} belongs to the project: for others who use it Tollgate has to be at the same \
              place, so do not commit this."
         );
     }
-    if !is_to_be((args.dry_run, args.yes))? {
+    if !is_to_be((args.change.dry_run, args.change.yes))? {
         return Ok(ExitCode::from(exit::OK));
     }
     programs::install_proxy(&here)?;
     let store = here.shared_store()?;
     store.change_file(servers.path.as_ref(), &text)?;
     let names: Vec<&str> = meant.iter().map(|one| one.name.as_str()).collect();
-    let project = if args.project { " --project" } else { "" };
+    let project = if args.change.project {
+        " --project"
+    } else {
+        ""
+    };
     say!(
         "{} {} through the proxy from the next start of {} on. Back: tollgate proxy uninstall \
          {}{project}",
@@ -148,7 +152,7 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
-pub fn uninstall(args: &ProxyUninstallArgs) -> Result<ExitCode> {
+pub fn uninstall(args: &ProxyChangeArgs) -> Result<ExitCode> {
     let (here, host) = asked_of(&args.host)?;
     let servers = Servers::of(&here, host, args.project)?;
     let bare = servers.form.unwrap(&servers.text);
