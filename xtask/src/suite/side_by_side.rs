@@ -16,6 +16,9 @@ use crate::{shell, worlds};
 /// More programs than cores, because many only wait.
 const PROGRAMS_PER_CORE: usize = 2;
 
+/// Integration tests that take minutes, some of them without being large.
+const LONGEST: &[&str] = &["cli", "notify"];
+
 /// A test program that has been built.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Program {
@@ -66,8 +69,11 @@ fn program(message: &Value) -> Option<Program> {
 pub(super) fn run(counters: &mut StepCounters, programs: &[Program]) -> Result<()> {
     let before = counters.passed;
     let mut order: Vec<&Program> = programs.iter().collect();
-    // Taken from the end: the largest begin, so that none of them runs on alone.
-    order.sort_by_key(|program| fs::metadata(&program.executable).map_or(0, |file| file.len()));
+    // Taken from the end: the longest begin, then the largest, so that none runs on alone.
+    order.sort_by_key(|program| {
+        let size = fs::metadata(&program.executable).map_or(0, |file| file.len());
+        (begins(&program.title), size)
+    });
     let counters = Mutex::new(counters);
     let failed = Mutex::new(Vec::new());
     each(order, |program| {
@@ -87,6 +93,12 @@ pub(super) fn run(counters: &mut StepCounters, programs: &[Program]) -> Result<(
         bail!("no test ran");
     }
     Ok(())
+}
+
+/// Whether a program is one of those that take longest.
+fn begins(title: &str) -> bool {
+    let name = title.rsplit_once(": ").map(|(_, name)| name);
+    name.is_some_and(|name| LONGEST.contains(&name))
 }
 
 /// Takes a list from its end, several at once.

@@ -176,6 +176,10 @@ fn the_log_is_filtered_by_its_own_words() {
         .run();
     machine
         .tollgate("log --since yesterday")
+        .shows(&["git reset --hard"])
+        .run();
+    machine
+        .tollgate("log --since tomorrow")
         .status(2)
         .complains(&["14:30"])
         .run();

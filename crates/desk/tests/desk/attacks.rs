@@ -99,11 +99,11 @@ fn what_is_left_running_is_ended_before_anything_is_judged() {
     let world = World::new();
     let worker = r#"
 echo good > a.txt
-(sleep 1; echo evil > a.txt; echo evil > "$PLACE/it-ran") &
-setsid -f sh -c 'trap "" TERM; sleep 1; echo evil > a.txt; echo evil > "$PLACE/it-ran"'
-env -i PATH="$PATH" setsid -f sh -c "sleep 1; echo evil > a.txt; echo evil > $PLACE/it-ran"
+(sleep 5; echo evil > a.txt; echo evil > "$PLACE/it-ran") &
+setsid -f sh -c 'trap "" TERM; sleep 5; echo evil > a.txt; echo evil > "$PLACE/it-ran"'
+env -i PATH="$PATH" setsid -f sh -c "sleep 5; echo evil > a.txt; echo evil > $PLACE/it-ran"
 "#;
-    let looks = "sleep 2; grep -q good a.txt && pass\n";
+    let looks = "sleep 7; grep -q good a.txt && pass\n";
     let said = world.run(worker, looks, &[]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("left behind and ended"), "{said:?}");
