@@ -36,8 +36,16 @@ type Phase = &'static [&'static [&'static str]];
 const WHOLE: &[Phase] = &[
     &[&["install", "format"]],
     &[
-        &["lint", "tidy", "test", "examples", "targets", "packages"],
-        &["hook", "installed", "corpus", "hardened", "clients", "fuzz"],
+        &["lint", "tidy", "test", "examples", "packages"],
+        &[
+            "hook",
+            "installed",
+            "corpus",
+            "hardened",
+            "targets",
+            "clients",
+            "fuzz",
+        ],
     ],
     // What loads the machine, or is measured, has it to itself.
     &[&["load", "budget"]],
