@@ -92,5 +92,36 @@ fn hooks(made: &Made, agent: &str, settings: &str, place: &str) -> Result<Value>
     );
     let text = text.replace(&hook, &format!("{place}/bin/tollgate-hook"));
     let settings: Value = serde_json::from_str(&text)?;
-    Ok(settings.get("hooks").cloned().unwrap_or_default())
+    let mut hooks = settings.get("hooks").cloned().unwrap_or_default();
+    // It looks at the state beside it, and beside a plugin's programs there is none.
+    let watcher = home.join(".local/state/tollgate/bin/tollgate");
+    leave_out(&mut hooks, &watcher.display().to_string());
+    Ok(hooks)
+}
+
+/// Takes out of hooks whatever starts a program, and the entries that hold nothing then.
+fn leave_out(hooks: &mut Value, program: &str) {
+    let events = hooks.as_object_mut().into_iter().flatten();
+    for entries in events.filter_map(|(_, entries)| entries.as_array_mut()) {
+        let handlers = |entry: &mut Value| -> Option<bool> {
+            let handlers = entry.get_mut("hooks")?.as_array_mut()?;
+            handlers.retain(|one| one.get("command").and_then(Value::as_str) != Some(program));
+            Some(!handlers.is_empty())
+        };
+        entries.retain_mut(|entry| handlers(entry).unwrap_or(true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_starts_another_program_is_left_out() {
+        let ours = json!({"hooks": [{"command": "/s/tollgate-hook"}]});
+        let watch = json!({"hooks": [{"command": "/s/tollgate", "args": ["watch"]}]});
+        let mut hooks = json!({"SessionStart": [watch, ours], "Stop": [ours]});
+        leave_out(&mut hooks, "/s/tollgate");
+        assert_eq!(hooks, json!({"SessionStart": [ours], "Stop": [ours]}));
+    }
 }
