@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::common::{World, damage};
 use crate::storm::{
-    HOOKS, allow_undo, check_answers, check_records, counted, ground, let_through, storm,
+    HOOKS, allow_undo, check_answers, check_lines, check_records, counted, ground, let_through,
+    storm,
 };
 
 #[cfg(target_os = "linux")]
@@ -27,14 +28,16 @@ fn a_slow_disk_is_no_hole_and_no_lockout() {
         let sent = storm(&world, 0..SLOW_HOOKS);
         let slowest = sent.iter().map(|one| one.run.took).max().unwrap();
         let held = check_answers(&world, &sent);
-        let calls = check_records(&world);
+        let (calls, repeated) = check_lines(&world);
         println!(
             "{SLOW_HOOKS} at once, {what} on a slow disk: slowest {slowest:?}, {held} \
              calls held for want of time, {calls} of {} remembered, {} requests",
             counted(&sent),
             slow::requests(),
         );
-        assert!(calls <= counted(&sent));
+        // Who runs out of time between a line and its record is not counted, and its number is
+        // given again.
+        assert!(calls + repeated <= counted(&sent), "{calls}, {repeated}");
         // What ended processes had open is closed by the system in its own time.
         slow::wait_until_idle();
         mounted.umount_and_join().unwrap();
