@@ -9,7 +9,7 @@ mod databases;
 mod files;
 mod find;
 pub(crate) mod gate;
-mod git;
+pub(crate) mod git;
 mod kubernetes;
 mod lookup;
 mod masks;

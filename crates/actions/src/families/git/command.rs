@@ -45,6 +45,11 @@ const GLOBAL: Spec = Spec {
     ])
 };
 
+/// The options before the subcommand; it and its words are the operands.
+pub(crate) fn options(invocation: &Invocation) -> Options {
+    Options::read(&invocation.args, &GLOBAL)
+}
+
 /// A setting that holds for this command only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
@@ -102,7 +107,7 @@ impl Standing {
 impl<'i> Git<'i> {
     /// Reads the words up to the subcommand. `None` = no subcommand (`git --version`).
     pub(super) fn read(invocation: &'i Invocation, world: &World<'_>) -> Option<Self> {
-        let read = Options::read(&invocation.args, &GLOBAL);
+        let read = options(invocation);
         let (name, args) = read.operands.split_first()?;
         if read.has_any(&["version", "help"]) {
             return None;

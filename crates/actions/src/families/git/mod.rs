@@ -34,6 +34,7 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use command::options;
 pub(crate) use forge_api::{Request, asked_of_forge};
 
 use crate::family::Family;

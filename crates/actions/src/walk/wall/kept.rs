@@ -1,15 +1,15 @@
 //! What git does to what the gate keeps: copies of the work that others judge, in repositories of
 //! its own, and the refs that hold in the user's what was judged or can be brought back.
 
+use crate::families::git;
 use crate::world::own;
 use crate::{Arg, Invocation, World};
 
 /// Where refs of the gate's begin.
 const REFS: &str = "refs/tollgate/";
 
-/// Options before the subcommand with a value, and those of them that say where git is at work.
-const VALUES: &[&str] = &["-C", "-c", "--git-dir", "--namespace", "--work-tree"];
-const PLACES: &[&str] = &["-C", "--git-dir", "--work-tree"];
+/// Options before the subcommand that say where git is at work.
+const PLACES: &[&str] = &["C", "git-dir", "work-tree"];
 
 /// Subcommands that only look.
 const LOOKING: &[&str] = &[
@@ -40,35 +40,21 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
     if invocation.program != "git" {
         return None;
     }
-    let mut places = Vec::new();
-    let mut args = invocation.args.iter();
-    let subcommand = loop {
-        let arg = args.next()?;
-        let (option, value) = match arg.text.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => (option, Some(value)),
-            _ => (arg.text.as_str(), None),
-        };
-        if !option.starts_with('-') {
-            break option;
-        }
-        let takes = value.is_none() && VALUES.contains(&option);
-        let value = match takes {
-            true => args.next().map(|arg| arg.text.as_str()),
-            false => value,
-        };
-        places.extend(value.filter(|_| PLACES.contains(&option)));
-    };
+    let options = git::options(invocation);
+    let (subcommand, args) = options.operands.split_first()?;
+    let subcommand = subcommand.text.as_str();
     if LOOKING.contains(&subcommand) {
         return None;
     }
-    changed_ref(subcommand, args.as_slice()).or_else(|| {
+    changed_ref(subcommand, args).or_else(|| {
         let is_ours = |path: &str| own::is_in_root(world.place, path);
         let here = world.cwd().filter(|cwd| is_ours(cwd));
         if let Some(here) = here {
             return Some(here.to_owned());
         }
-        places.into_iter().find_map(|place| {
-            let place = world.target(&Arg::derived(place));
+        let mut places = PLACES.iter().flat_map(|name| options.values(name));
+        places.find_map(|place| {
+            let place = world.target(place);
             (place.is_known() && own::is_in_root(world.place, &place.path)).then_some(place.path)
         })
     })
