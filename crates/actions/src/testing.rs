@@ -661,3 +661,13 @@ pub fn show(action: &Action) -> String {
 pub fn no_loss() -> Fact<Loss> {
     Fact::Known(Loss::default())
 }
+
+/// Changes of settings, each in a line: `a/b Append ["x"]`.
+#[cfg(test)]
+pub(crate) fn in_words(edits: Vec<model::MemberEdit>) -> Vec<String> {
+    let line = |edit: model::MemberEdit| {
+        let path = edit.path.join("/");
+        format!("{path} {:?} {}", edit.change, edit.value)
+    };
+    edits.into_iter().map(line).collect()
+}

@@ -412,18 +412,11 @@ mod tests {
     use super::super::language::PYTHON;
     use super::super::tokens::tokens;
     use super::*;
+    use crate::testing::in_words;
 
     fn read(text: &str) -> Option<Vec<String>> {
         let edits = edits(&tokens(text, &PYTHON))?;
-        let shown = |edit: MemberEdit| {
-            let MemberEdit {
-                path,
-                change,
-                value,
-            } = edit;
-            format!("{} {change:?} {value}", path.join("/"))
-        };
-        Some(edits.into_iter().map(shown).collect())
+        Some(in_words(edits))
     }
 
     #[test]

@@ -207,19 +207,12 @@ fn path_of(text: &str) -> Option<(Vec<String>, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::in_words;
 
     fn edits(words: &[&str]) -> Option<Vec<String>> {
         let words: Vec<Arg> = words.iter().map(|word| Arg::literal(*word)).collect();
         let edits = Words::read(&words)?.edits()?;
-        let shown = |edit: MemberEdit| {
-            let MemberEdit {
-                path,
-                change,
-                value,
-            } = edit;
-            format!("{} {change:?} {value}", path.join("/"))
-        };
-        Some(edits.into_iter().map(shown).collect())
+        Some(in_words(edits))
     }
 
     #[test]
