@@ -18,6 +18,9 @@ const INTERPRETERS: &[&str] = &["node", "bun", "deno"];
 /// Programs through which hosts start their hooks.
 const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "ash", "busybox"];
 
+/// States of processes that have ended: proc(5).
+const ENDED: &[&str] = &["Z", "X", "x"];
+
 /// One process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
@@ -40,7 +43,7 @@ impl Process {
     }
 }
 
-/// The process with this number.
+/// The process with this number. One that has ended is none, though nobody has fetched its end yet.
 #[must_use]
 pub fn look(number: u64) -> Option<Process> {
     let mut line = [0; LINE_BYTES_MAX];
@@ -53,10 +56,13 @@ pub fn look(number: u64) -> Option<Process> {
 fn parse(number: u64, stat: &str) -> Option<Process> {
     let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
+    if fields.next().is_none_or(|state| ENDED.contains(&state)) {
+        return None;
+    }
     Some(Process {
         number,
         name: name.to_owned(),
-        parent: fields.nth(1)?.parse().ok()?,
+        parent: fields.next()?.parse().ok()?,
         // The 22nd field of all.
         start: fields.nth(17)?.parse().ok()?,
     })
@@ -299,6 +305,25 @@ mod tests {
             assert_eq!(process.name, name);
         }
         assert_eq!(parse(1, "1 (sh S 7"), None);
+        assert_eq!(
+            parse(1, &format!("1 (sh) {}", rest.replace('S', "Z"))),
+            None
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_whose_end_nobody_fetched_is_none() {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let number = child.id().into();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while look(number).is_some() {
+            assert!(std::time::Instant::now() < deadline, "it does not end");
+            std::thread::yield_now();
+        }
+        // Its number is still taken.
+        assert!(std::path::Path::new(&format!("/proc/{number}")).exists());
+        child.wait().unwrap();
     }
 
     #[test]

@@ -146,7 +146,7 @@ pub fn grant(all: &Approvals, question: &Question) -> Option<Grant> {
     let now = now(all, question.time);
     let fits = |approval: &&Approval| {
         let same_call = question.call != 0 && question.call == approval.call;
-        let asked_at_once = question.again && now < approval.ends;
+        let asked_at_once = question.again && now.0 < approval.spent.0 + SAME_CALL_MS;
         let usable = match approval.state {
             ApprovalState::Granted => now < approval.ends,
             ApprovalState::Spent => same_call || asked_at_once,
@@ -494,7 +494,7 @@ pub fn spend(all: &Approvals, grant: &Grant, call: u64, time: Time) -> Option<Ch
             state: ApprovalState::Spent,
             by: grant.by,
             call,
-            ends: Time(now.0 + SAME_CALL_MS),
+            spent: now,
             ..approval.clone()
         },
     })

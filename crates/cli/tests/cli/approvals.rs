@@ -211,6 +211,13 @@ fn a_key_signs_what_its_rule_asks_for() {
         .stdin("correct horse\n");
     yes.shows(&["granted:"]).run();
     assert!(is_let_through(&machine, rm));
+    // The host's own question about that call; it does not say which one it means.
+    let mut asks = machine.payload(rm);
+    asks["hook_event_name"] = "PermissionRequest".into();
+    asks["permission_mode"] = "bypassPermissions".into();
+    asks.as_object_mut().unwrap().remove("tool_use_id");
+    let asked = machine.hook("PermissionRequest", &asks);
+    assert!(asked.stdout.is_empty(), "{asked:?}");
     assert!(!is_let_through(&machine, rm));
 }
 

@@ -92,6 +92,8 @@ pub struct Approval {
     pub proof: String,
     /// What the human said to the worker when they refused; empty if nothing.
     pub words: String,
+    /// When a call spent it. `ends` stays what it was: a yes may be signed, and its end with it.
+    pub spent: Time,
 }
 
 fields!(Approval {
@@ -116,6 +118,7 @@ fields!(Approval {
     times_held,
     proof,
     words,
+    spent,
 });
 
 /// The questions of a session, oldest first.
@@ -188,14 +191,15 @@ impl Field for Approvals {
 
 impl Section for Approvals {
     const NAME: &'static str = "approvals";
-    const VERSION: u16 = 4;
-    const MIN_READER: u16 = 4;
+    const VERSION: u16 = 5;
+    const MIN_READER: u16 = 5;
 
     fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
         match version {
             1 => input.list(with_clear_code).map(Self::from_record),
             2 => input.list(second_version).map(Self::from_record),
             3 => input.list(third_version).map(Self::from_record),
+            4 => input.list(fourth_version).map(Self::from_record),
             _ => input.field(),
         }
     }
@@ -262,6 +266,15 @@ fn third_version(input: &mut Reader<'_>) -> Option<Approval> {
         ..rest
     };
     with_proof(input, before)
+}
+
+/// It kept the end of the call that spent a yes in place of the end of the yes.
+fn fourth_version(input: &mut Reader<'_>) -> Option<Approval> {
+    let before = third_version(input)?;
+    Some(Approval {
+        words: input.field()?,
+        ..before
+    })
 }
 
 /// A step of an approval: a compare-and-set of all of it. The journal is told how the approval

@@ -438,7 +438,7 @@ fn only_a_yes_or_roots_word_is_spent() {
                 state: ApprovalState::Spent,
                 by: *by,
                 call: 5,
-                ends: Time(12_000),
+                spent: Time(2_000),
                 ..known
             };
             let is_spent = state == ApprovalState::Granted || by_root;

@@ -36,6 +36,7 @@ fn whole() -> Approval {
         times_held: 10,
         proof: "c0ffee".into(),
         words: "not now".into(),
+        spent: Time(11),
     }
 }
 
@@ -92,9 +93,24 @@ fn third_version(approval: &Approval) -> Vec<u8> {
     let mut out = Writer::default();
     vec![approval.clone()].write(&mut out);
     let words = approval.words.len();
-    // They are the last field: their length, and they themselves.
-    out.0.truncate(out.0.len() - words - 1);
+    // Before the time they are the last field: their length, and they themselves.
+    out.0.truncate(out.0.len() - words - 1 - time(approval));
     out.0
+}
+
+/// As a program wrote it that did not say when a yes was spent.
+fn fourth_version(approval: &Approval) -> Vec<u8> {
+    let mut out = Writer::default();
+    vec![approval.clone()].write(&mut out);
+    out.0.truncate(out.0.len() - time(approval));
+    out.0
+}
+
+/// How long the time at the end is, in bytes.
+fn time(approval: &Approval) -> usize {
+    let mut out = Writer::default();
+    approval.spent.write(&mut out);
+    out.0.len()
 }
 
 /// What is read of a version.
@@ -111,9 +127,17 @@ fn read(version: u16, bytes: Vec<u8>) -> Vec<Approval> {
 
 #[test]
 fn approvals_of_the_first_versions_lack_what_came_later() {
+    let fourth = Approval {
+        spent: Time::default(),
+        ..whole()
+    };
+    assert_eq!(
+        read(4, fourth_version(&whole())),
+        std::slice::from_ref(&fourth)
+    );
     let third = Approval {
         words: String::new(),
-        ..whole()
+        ..fourth
     };
     assert_eq!(
         read(3, third_version(&whole())),
