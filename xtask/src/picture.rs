@@ -77,7 +77,8 @@ pub fn check() -> Result<()> {
 }
 
 fn picture() -> Result<String> {
-    shell::run("cargo", &["build", "--quiet", "--bin", "tollgate"])?;
+    let both = ["--bin", "tollgate", "--bin", "tollgate-hook"];
+    shell::run("cargo", &[&["build", "--quiet"], &both[..]].concat())?;
     let scene = Scene::new()?;
     let lines = scene.play();
     drop(fs::remove_dir_all(&scene.root));
@@ -187,7 +188,10 @@ impl Scene {
         );
         let yes = self.tollgate(&["ok", code])?;
         let run = self.call()?;
-        ensure!(run.pointer("/hookSpecificOutput/permissionDecision") != Some(&json!("deny")));
+        ensure!(
+            run.pointer("/hookSpecificOutput/permissionDecision") != Some(&json!("deny")),
+            "it stayed refused after the yes: {yes}{run}"
+        );
         self.run("git", &["reset", "--hard", "--quiet"], "")?;
         let list = self.tollgate(&["undo", "list"])?;
         let capture = list.split_whitespace().find(|word| word.starts_with("u-"));
