@@ -89,7 +89,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fuzz",
-        run: |counters| long::fuzz(counters, 12),
+        run: |counters| long::fuzz(counters, 6),
     },
     Step {
         name: "targets",
