@@ -239,6 +239,23 @@ fn mcp_tools_that_do_more() {
 }
 
 #[test]
+fn a_cluster_tool_is_read_with_kind_and_name() {
+    let goes = |tool, args: &[(&str, &str)], name: &str| {
+        let analysis = dirty().read_call(&mcp(tool, args));
+        let shown: Vec<String> = analysis.actions.iter().map(show).collect();
+        let expected = format!("destroy k8s:namespace/{name}");
+        assert!(
+            shown.iter().any(|one| one.starts_with(&expected)),
+            "{shown:?}"
+        );
+    };
+    let (kind, name) = (("resourceType", "namespace"), ("name", "payments"));
+    goes("kubectl_delete", &[kind, name], "payments");
+    let (kind, command) = (("resource_type", "namespace"), ("command", "delete"));
+    goes("kubectl_generic", &[command, kind, name], "payments");
+}
+
+#[test]
 fn the_others() {
     let world = Fixture::new();
     check(

@@ -182,7 +182,7 @@ fn own_program(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignToo
     let (commands, words) = (all(tool, Holds::Command), all(tool, Holds::Words));
     let first = commands.first().map_or("", |arg| arg.text.as_str());
     let is_whole = first.split_whitespace().next() == Some(program);
-    let named = ["resourceType", "resource_type", "name", "namespace"];
+    let named = ["resource_type", "name", "namespace"];
     let named = named.iter().filter_map(|name| tool.value(name));
     let sub = tool.words.iter().skip_while(|own| own != program).nth(1);
     let mut line: Vec<String> = Vec::new();
