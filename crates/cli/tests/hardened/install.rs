@@ -158,3 +158,37 @@ fn what_lies_in_the_place_of_the_link_stays() {
         .worked();
     assert!(Path::new(&machine.tollgate()).exists());
 }
+
+/// As where a tool makes a user's settings: a link into what only root may write.
+#[test]
+fn settings_that_a_tool_makes_are_left_with_advice_that_helps() {
+    if !can_run() {
+        return;
+    }
+    let machine = Machine::bare();
+    let made = machine.at("root/made/settings.json");
+    machine.write("root/made/settings.json", "{\"theme\": \"dark\"}\n");
+    let link = format!(
+        "mkdir ~/.claude && ln -s {} ~/.claude/settings.json",
+        made.display()
+    );
+    machine.by_user(&link).worked();
+    let program = machine.at("bin/tollgate");
+    let init = format!("{} init --yes --agent claude", program.display());
+    let said = machine.by_user(&init).failed();
+    for words in [
+        "its directory is not to be written to",
+        "tollgate init --dry-run shows",
+        "is a link to",
+    ] {
+        assert!(said.contains(words), "no {words:?} in: {said}");
+    }
+    assert!(!said.contains("TOLLGATE_HOME"), "{said}");
+    assert_eq!(
+        fs::read_to_string(&made).unwrap(),
+        "{\"theme\": \"dark\"}\n"
+    );
+    // What it says to do shows the lines.
+    let shown = machine.by_user(&format!("{init} --dry-run")).worked();
+    assert!(shown.contains("PreToolUse"), "{shown}");
+}
