@@ -160,7 +160,7 @@ pub struct Arguments {
     /// Takes what is counted as the budget
     #[arg(long)]
     bless: bool,
-    /// Writes the order in which the hook's functions lie
+    /// Writes the order in which the functions of the hook and of the proxy lie
     #[arg(long)]
     order: bool,
     /// What a grant costs

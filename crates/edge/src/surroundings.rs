@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES, SETTINGS_FILES, UNGATED};
 use model::{CallEnv, Own, Time};
@@ -131,8 +132,8 @@ fn own(place: &CallEnv) -> Own {
         }
     }
     add("/usr/local/bin".as_ref(), "/tollgate");
-    if let Ok(program) = std::env::current_exe() {
-        add(&program, "");
+    if let Some(program) = program() {
+        add(program, "");
     }
     if let Some(layout) = hardened::layout() {
         add(&layout.link(), "");
@@ -149,6 +150,14 @@ fn own(place: &CallEnv) -> Own {
         own.homes.push(installation.home.clone());
     }
     own
+}
+
+/// The file that this process was started from, looked up once: whoever judges many calls is one
+/// program as long as it runs.
+fn program() -> Option<&'static Path> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| std::env::current_exe().ok());
+    program.as_deref()
 }
 
 /// Where codes and keys are kept.

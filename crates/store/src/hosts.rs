@@ -30,12 +30,13 @@ impl Store {
     /// # Errors
     /// If they cannot be listed.
     pub fn hosts(&self) -> Result<Vec<Binding>, StoreError> {
-        let mut hosts = Vec::new();
-        for (nested, ending) in ENDINGS {
-            let names = self.root.names(DIR, ending)?.into_iter();
-            hosts.extend(names.filter_map(|name| parse(&name, *nested)));
-        }
-        Ok(hosts)
+        let names = self.root.names(DIR, "")?;
+        let of = |(nested, ending): &(bool, &str)| {
+            let names = names.iter().filter_map(|name| name.strip_suffix(*ending));
+            let hosts = names.filter_map(|name| parse(name, *nested));
+            hosts.collect::<Vec<_>>()
+        };
+        Ok(ENDINGS.iter().flat_map(of).collect())
     }
 
     /// Puts a host on the list.

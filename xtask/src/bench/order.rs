@@ -1,17 +1,45 @@
-//! The order of the hook's functions: what calls run first lies together, so that a call touches
-//! few pages. `cargo xtask bench --order` profiles the cases and writes the linker's script.
+//! The order of the functions of the hook and of the proxy: what calls run first lies together, so
+//! that a call touches few pages. `cargo xtask bench --order` profiles the cases and writes the
+//! linker's scripts.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Stdio;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use super::proxy::{PING, SERVER, call};
 use super::{Case, Ground};
 use crate::machine::HERE;
 use crate::shell;
 
-const SCRIPT: &str = "crates/hook/src/process/order.ld";
+/// A program whose functions are put in order.
+struct Program {
+    package: &'static str,
+    /// The profile that it is installed by.
+    profile: &'static str,
+    script: &'static str,
+    /// What stands in the script after the functions.
+    tail: &'static str,
+}
+
+const HOOK: Program = Program {
+    package: "tollgate-hook",
+    profile: "hook",
+    script: "crates/hook/src/process/order.ld",
+    tail: HOOK_TAIL,
+};
+
+const PROXY: Program = Program {
+    package: "tollgate-proxy",
+    profile: "proxy",
+    script: "crates/proxy/src/order.ld",
+    tail: TAIL,
+};
+
+/// Calls of the proxy that are profiled: the first is another than those that follow.
+const CALLS: usize = 3;
 
 const HEAD: &str = "\
 /* Functions that most calls run, those of a read first: `cargo xtask bench --order` writes this.
@@ -23,6 +51,12 @@ SECTIONS
 ";
 
 const TAIL: &str = "\
+  }
+}
+INSERT BEFORE .text;
+";
+
+const HOOK_TAIL: &str = "\
   }
 }
 INSERT BEFORE .text;
@@ -54,64 +88,88 @@ INSERT AFTER .bss;
 ASSERT(SIZEOF(.bss) < 4096, \"what is large has another name: see bench/order.rs of xtask\");
 ";
 
-/// Profiles the cases and writes the script.
-pub fn write(ground: &Ground, cases: &[Case]) -> Result<()> {
-    let hook = build()?;
-    let mut names: Vec<String> = Vec::new();
-    let profiled = |case: &&Case| !case.payloads.is_empty() && !case.name.ends_with("MB");
-    for case in cases.iter().filter(profiled) {
-        let mut fresh = functions(&profile(ground, case, &hook)?);
-        fresh.retain(|name| !names.contains(name));
-        names.append(&mut fresh);
-    }
-    let lines: String = names
-        .iter()
-        .map(|name| format!("    *(.text.{name})\n"))
-        .collect();
-    fs::write(shell::root().join(SCRIPT), [HEAD, &lines, TAIL].concat())?;
-    println!("{SCRIPT}: {} functions", names.len());
-    Ok(())
-}
-
-/// The hook with the names of its functions.
-fn build() -> Result<PathBuf> {
-    let dir = super::dir().join("order");
-    let shown = dir.display().to_string();
-    shell::run(
-        "cargo",
-        &[
+impl Program {
+    /// The program with the names of its functions.
+    fn build(&self) -> Result<PathBuf> {
+        let dir = super::dir().join("order");
+        let (profile, shown) = (self.profile, dir.display().to_string());
+        let build = [
             "build",
             "--quiet",
-            "--profile=hook",
-            "--config=profile.hook.strip=false",
-            "--package=tollgate-hook",
+            &format!("--profile={profile}"),
+            &format!("--config=profile.{profile}.strip=false"),
+            &format!("--package={}", self.package),
             "--target",
             HERE.musl,
             "--target-dir",
             &shown,
-        ],
-    )?;
-    Ok(dir.join(HERE.musl).join("hook/tollgate-hook"))
+        ];
+        shell::run("cargo", &build)?;
+        Ok(dir.join(HERE.musl).join(profile).join(self.package))
+    }
+
+    /// Writes functions down, in their order.
+    fn write(&self, names: &[String]) -> Result<()> {
+        let lines = names.iter().map(|name| format!("    *(.text.{name})\n"));
+        let lines: String = lines.collect();
+        let text = [HEAD, &lines, self.tail].concat();
+        fs::write(shell::root().join(self.script), text)?;
+        println!("{}: {} functions", self.script, names.len());
+        Ok(())
+    }
 }
 
-fn profile(ground: &Ground, case: &Case, hook: &PathBuf) -> Result<String> {
-    let out = ground.root.join("order.out");
+/// Profiles the cases and writes the scripts.
+pub fn write(ground: &Ground, cases: &[Case]) -> Result<()> {
+    let hook = HOOK.build()?;
+    let mut names: Vec<String> = Vec::new();
+    let profiled = |case: &&Case| !case.payloads.is_empty() && !case.name.ends_with("MB");
+    for case in cases.iter().filter(profiled) {
+        let mut command = profiler(ground, &hook);
+        command.args(&case.arguments).stdin(ground.input(case, 0)?);
+        command.status().context("cannot start valgrind")?;
+        let mut fresh = functions(&read(ground, case.name)?);
+        fresh.retain(|name| !names.contains(name));
+        names.append(&mut fresh);
+    }
+    HOOK.write(&names)?;
+    PROXY.write(&functions(&proxied(ground, &PROXY.build()?)?))
+}
+
+/// What counts the functions that a program runs.
+fn profiler(ground: &Ground, program: &Path) -> Command {
     let mut command = shell::command("valgrind", &["--tool=callgrind", "--demangle=no"]);
     ground.surround(&mut command);
     command
-        .arg(format!("--callgrind-out-file={}", out.display()))
-        .arg(hook)
-        .args(&case.arguments)
-        .stdin(ground.input(case, 0)?)
+        .arg(format!("--callgrind-out-file={}", out(ground).display()))
+        .arg(program)
         .stderr(Stdio::null());
-    command.status().context("cannot start valgrind")?;
-    let text = fs::read_to_string(&out)?;
-    ensure!(
-        text.contains("fn="),
-        "valgrind saw no function of {}",
-        case.name
-    );
+    command
+}
+
+fn out(ground: &Ground) -> PathBuf {
+    ground.root.join("order.out")
+}
+
+fn read(ground: &Ground, what: &str) -> Result<String> {
+    let text = fs::read_to_string(out(ground))?;
+    ensure!(text.contains("fn="), "valgrind saw no function of {what}");
     Ok(text)
+}
+
+/// The profile of a proxy that relays, judges, and ends with its client.
+fn proxied(ground: &Ground, proxy: &Path) -> Result<String> {
+    let mut command = profiler(ground, proxy);
+    command
+        .args(["--name", "order", "--", "sh", "-c", SERVER])
+        .stdin(Stdio::piped());
+    let mut child = command.spawn().context("cannot start valgrind")?;
+    let calls: String = (0..CALLS).map(call).collect();
+    let mut input = child.stdin.take().context("no input")?;
+    input.write_all([PING, &calls].concat().as_bytes())?;
+    drop(input);
+    child.wait()?;
+    read(ground, "the proxy")
 }
 
 /// The functions of a profile, sorted, as patterns for the linker.

@@ -21,9 +21,10 @@ const WARM: usize = 200;
 /// Starts that are measured.
 const STARTS: usize = 30;
 /// A server that answers every line at once.
-const SERVER: &str =
+pub const SERVER: &str =
     "while read -r line; do echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; done";
-const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+/// A frame that is not judged.
+pub const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
 
 /// A server and its client.
 struct Server {
@@ -164,7 +165,7 @@ pub fn run(scratch: &Path, project: &Path) -> Result<()> {
 }
 
 /// A call that is let go, unlike every other.
-fn call(number: usize) -> String {
+pub fn call(number: usize) -> String {
     format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\
          \"get_weather\",\"arguments\":{{\"city\":\"c{number}\"}}}}}}\n"

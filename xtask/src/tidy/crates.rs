@@ -63,7 +63,14 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "proxy",
         &["model", "text", "gates", "hosts", "store", "work", "edge"],
-        &["anyhow", "libc", "notify", "serde", "serde_json"],
+        &[
+            "anyhow",
+            "dlmalloc",
+            "libc",
+            "notify",
+            "serde",
+            "serde_json",
+        ],
     ),
     (
         "desk",
