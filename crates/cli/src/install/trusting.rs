@@ -37,23 +37,28 @@ pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Ho
     let ours: Vec<HookTrust> = known.into_iter().filter(of_file).collect();
     ensure!(
         !ours.is_empty(),
-        "{} does not see the hooks in {path}: its own settings may switch them off{}",
-        host.title,
-        unreadable(here, trust)
+        "{} does not see the hooks in {path}: its own settings may switch them off",
+        host.title
     );
     Ok(ours)
 }
 
-/// What keeps a host from reading its own settings, if it is seen.
-fn unreadable(here: &Here, trust: &Trust) -> String {
-    let path = file(here, trust).unwrap_or_default();
-    let text = fs::read_to_string(&path).unwrap_or_default();
-    match rules::toml_mistake(&text, &here.short(&path)) {
-        Some(mistake) if path.ends_with(".toml") => {
-            format!(", or it cannot read them: {mistake}")
-        }
-        _ => String::new(),
-    }
+/// What keeps a host from reading its own settings, and so from running any hook.
+pub struct Unreadable {
+    /// Where, and what is wrong.
+    pub why: String,
+    /// The file, for people.
+    pub file: String,
+}
+
+/// Whether a host cannot read its own settings, as far as that is seen.
+pub fn unreadable(here: &Here, host: &Host, trust: &Trust) -> Option<Unreadable> {
+    let path = file(here, trust).filter(|path| path.ends_with(".toml"))?;
+    let text = fs::read_to_string(&path).ok()?;
+    let file = here.short(&path);
+    let mistake = rules::toml_mistake(&text, &file)?;
+    let why = format!("{} cannot read its own settings: {mistake}", host.title);
+    Some(Unreadable { why, file })
 }
 
 /// Whether a hook that the host names is one of ours, by what the settings file says.
@@ -89,6 +94,9 @@ pub fn establish(here: &Here, store: &Store, (host, path): (&Host, &str)) -> Res
     let Some(trust) = host.trust else {
         return Ok(());
     };
+    if let Some(found) = unreadable(here, host, trust) {
+        bail!("{}; correct that, then tollgate init once more", found.why);
+    }
     tell(here, store, host, path).with_context(|| {
         let (title, hand) = (host.title, trust.by_hand);
         format!("{title} does not trust the hooks, and runs none: {hand}")

@@ -126,12 +126,19 @@ fn a_configuration_that_the_client_cannot_read_is_said_with_its_place() {
          while read -r line; do case \"$line\" in *hooks/list*) ;; *) continue;; esac\n\
          printf '{\"id\":2,\"result\":{\"data\":[]}}\\n'; done",
     );
+    let init = machine.tollgate("init --agent codex --yes").status(1);
+    let said = init
+        .shows(&["not called: Codex CLI cannot read its own settings: ~/.codex/config.toml:2"])
+        .run();
+    for wrong in ["does not trust", "switch them off"] {
+        assert!(!said.contains(wrong), "{said}");
+    }
     machine
-        .tollgate("init --agent codex --yes")
+        .tollgate("doctor")
         .status(1)
         .shows(&[
-            "not called: Codex CLI does not trust the hooks",
-            "or it cannot read them: ~/.codex/config.toml:2",
+            "broken   Codex CLI cannot read its own settings: ~/.codex/config.toml:2",
+            "fix: correct ~/.codex/config.toml, then tollgate doctor",
         ])
         .run();
 }

@@ -233,6 +233,10 @@ fn scripts(host: &Host, hook: &str, (path, init): (&str, &str)) -> Vec<Check> {
 fn trust(here: &Here, host: &Host, path: &str) -> Option<Check> {
     let trust = host.trust?;
     let title = host.title;
+    if let Some(found) = trusting::unreadable(here, host, trust) {
+        let fix = format!("correct {}, then tollgate doctor", found.file);
+        return Some(Check::broken(found.why, fix));
+    }
     Some(match trusting::distrust(here, host, path) {
         Some(why) => {
             let fix = format!("{}, or {}", again(here, host, path), trust.by_hand);
