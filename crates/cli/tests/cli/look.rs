@@ -187,7 +187,9 @@ fn explain_last_is_one_screen_for_a_newcomer() {
         "tollgate rules show git.discard",
         "Answer: ask",
     ]);
-    is_one_screen(&text.run());
+    let told = text.run();
+    is_one_screen(&told);
+    assert!(!told.contains("not found"), "{told}");
     let record = machine.tollgate("explain last").json().remove(0);
     assert_eq!(record["summary"], "git reset --hard");
     let id = format!("5e55104e-{}", record["seq"]);

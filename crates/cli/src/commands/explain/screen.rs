@@ -1,6 +1,8 @@
 //! One record told in one screen: what was seen, what it would have done, what was looked up, why
 //! it was stopped, how to go on. Knows the journal's words, and people's.
 
+use std::io::ErrorKind;
+
 use edge::surroundings;
 use model::section::Telling;
 use model::{Fact, Level, one_line};
@@ -333,7 +335,9 @@ fn fact(told: &Told, targets: &[&str]) -> Option<(usize, String)> {
         .fold(answer.clone(), |answer, part| answer.replace(part, ""));
     let answer = answer.trim();
     let is_about = *kind != "path" || targets.contains(&of.as_str());
-    let says = !EMPTY.iter().any(|empty| answer.starts_with(empty));
+    // A file that was looked for and is not there tells nothing either.
+    let is_absent = answer.ends_with(&ErrorKind::NotFound.to_string());
+    let says = !is_absent && !EMPTY.iter().any(|empty| answer.starts_with(empty));
     let of = of.trim();
     (is_about && says).then(|| (rank, format!("{words} {of}: {answer}").trim().to_owned()))
 }
