@@ -188,7 +188,8 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
             || text.starts_with(['!', ':'])
             || !had_word && !option.starts_with('-');
         had_word |= !arg.text.starts_with('-') && !option.starts_with('-');
-        if is_script && text.contains(char::is_whitespace) && destructive::named_in(text) {
+        let is_meant = || destructive::named_in(text) || text.contains(own::PROGRAMS_START);
+        if is_script && text.contains(char::is_whitespace) && is_meant() {
             let text = Arg {
                 text: text.trim_start_matches(['!', ':', ' ']).to_owned(),
                 ..arg.clone()

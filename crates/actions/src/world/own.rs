@@ -18,7 +18,7 @@ pub(crate) const PROGRAMS: &[&str] = &[
     "tollgate-hook",
     "tollgate-proxy",
 ];
-const PROGRAMS_START: &str = "toll";
+pub(crate) const PROGRAMS_START: &str = "toll";
 
 /// Shortest path below a home that a text names on purpose.
 const NAMED_MIN: usize = 10;
