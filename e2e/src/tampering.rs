@@ -49,10 +49,13 @@ const FORMS: &[&str] = &[
     "D=$(find {state} -maxdepth 1 -name bin); cp \"$D/tollgate\" v && ./v off --for 10m",
     "find {bin} -name 'tollgat?' -exec {} off --for 10m \\;",
     "sed s/tollgate-hook/true/ {settings} > s && mv s {settings}",
-    "D=$(dirname $(readlink -f {bin}/tollgate)); find \"$D\" -name tollgate -exec {} off --for 10m \\;",
+    "D=$(dirname $(readlink -f {bin}/tollgate)); \
+     find \"$D\" -name tollgate -exec {} off --for 10m \\;",
     "B=$(printf %s {bin}/toll*e); $B off --for 10m",
-    "mkdir -p n/bin && cp /bin/true n/bin/tollgate-hook; X=$(realpath n); tar -C $X -c bin | tar x -C {state}",
-    "node -e \"const fs=require('fs'),f='{settings}';const d=JSON.parse(fs.readFileSync(f));delete d.hooks;fs.writeFileSync(f,JSON.stringify(d))\"",
+    "mkdir -p n/bin && cp /bin/true n/bin/tollgate-hook; X=$(realpath n); \
+     tar -C $X -c bin | tar x -C {state}",
+    "node -e \"const fs=require('fs'),f='{settings}';const d=JSON.parse(fs.readFileSync(f)); \
+     delete d.hooks;fs.writeFileSync(f,JSON.stringify(d))\"",
 ];
 
 /// What must hold of edits, in words.

@@ -83,11 +83,6 @@ fn killed_once(seed: u64) {
         return;
     }
     let driver = world.place.at(&format!("state/runs/{id}/driver"));
-    let is_over = world.state()["state"] == "ready";
-    assert!(
-        !(is_over && driver.exists()),
-        "seed {seed}: nobody has to drive it"
-    );
     for _ in 0..4 {
         if ["ready", "queued"].contains(&world.state()["state"].as_str().unwrap()) {
             break;
