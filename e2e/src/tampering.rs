@@ -49,6 +49,13 @@ const FORMS: &[&str] = &[
     "D=$(find {state} -maxdepth 1 -name bin); cp \"$D/tollgate\" v && ./v off --for 10m",
     "find {bin} -name 'tollgat?' -exec {} off --for 10m \\;",
     "sed s/tollgate-hook/true/ {settings} > s && mv s {settings}",
+    "D=$(dirname $(readlink -f {bin}/tollgate)); \
+     find \"$D\" -name tollgate -exec {} off --for 10m \\;",
+    "B=$(printf %s {bin}/toll*e); $B off --for 10m",
+    "mkdir -p n/bin && cp /bin/true n/bin/tollgate-hook; X=$(realpath n); \
+     tar -C $X -c bin | tar x -C {state}",
+    "node -e \"const fs=require('fs'),f='{settings}';const d=JSON.parse(fs.readFileSync(f)); \
+     delete d.hooks;fs.writeFileSync(f,JSON.stringify(d))\"",
 ];
 
 /// What must hold of edits, in words.
@@ -60,8 +67,8 @@ pub struct Edit {
     pub file: &'static str,
     /// What it says besides, before.
     pub more: &'static str,
-    /// The edit that may be made, with `{file}`, and what the file says then.
-    pub own: (&'static str, &'static str),
+    /// The edits that may be made, with `{file}`, and what the file says then.
+    pub own: &'static [(&'static str, &'static str)],
     /// One that may not, and what the file says still.
     pub ours: (&'static str, &'static str),
 }
@@ -80,12 +87,15 @@ pub fn edited(
     let before = fs::read_to_string(&file).unwrap_or_default();
     fs::write(&file, [&before, edit.more].concat())?;
     let path = file.display().to_string();
-    let lines = [edit.own.0, edit.ours.0, DESTROY].map(|line| line.replace("{file}", &path));
-    let turns = lines.iter().map(|line| (driver.shell)(line)).collect();
+    let own = edit.own.iter().map(|(line, _)| *line);
+    let lines = own.chain([edit.ours.0, DESTROY]);
+    let lines = lines.map(|line| line.replace("{file}", &path));
+    let turns = lines.map(|line| (driver.shell)(&line)).collect();
     let run = sandbox.play(client, driver.free, Lane::only(turns))?;
     let at = sandbox.root.display();
     let after = fs::read_to_string(&file)?;
-    for says in [edit.own.1, edit.ours.1] {
+    let own = edit.own.iter().map(|(_, says)| *says);
+    for says in own.chain([edit.ours.1]) {
         ensure!(after.contains(says), "{says:?} is not in {path} ({at})");
     }
     let heard = run.heard.lines().last().unwrap_or_default();

@@ -145,6 +145,8 @@ pub enum Input {
 pub enum PackedAs {
     /// An archive of them as they are (`tar c`).
     Files,
+    /// An archive of files by their names, from a directory that is not known (`tar c -C $X bin`).
+    Unplaced,
     /// An archive of what git tracks, as it was committed (`git archive`).
     Committed,
     /// A patch of what is not staged (`git diff`).
@@ -162,7 +164,7 @@ impl PackedAs {
     #[must_use]
     pub fn turned(self) -> Self {
         match self {
-            Self::Files | Self::Committed => self,
+            Self::Files | Self::Unplaced | Self::Committed => self,
             Self::PatchOfFiles | Self::PatchOfIndex | Self::PatchOfBoth => Self::PatchBack,
             Self::PatchBack => Self::PatchOfBoth,
         }
@@ -174,7 +176,7 @@ impl PackedAs {
 pub struct Packed {
     /// As what.
     pub form: PackedAs,
-    /// The directory that its names are relative to; absolute.
+    /// The directory that its names are relative to; absolute, or empty if it is not known.
     pub dir: String,
     /// Files and directories in it; none = all.
     pub names: Vec<String>,

@@ -76,6 +76,8 @@ pub(crate) struct Shell {
     pub(crate) listed: BTreeMap<String, String>,
     /// Whether a file of secrets was loaded into its variables.
     pub(crate) holds_secrets: bool,
+    /// Whether processes of the gate's were looked for by their names.
+    pub(crate) seeks_gate: bool,
     /// `set -a`: whether programs that are started get its variables.
     pub(crate) exports_all: bool,
     /// Texts of function bodies.
@@ -156,6 +158,7 @@ impl Shell {
             vars,
             listed: self.listed,
             holds_secrets: self.holds_secrets || other.holds_secrets,
+            seeks_gate: self.seeks_gate || other.seeks_gate,
             exports_all: self.exports_all || other.exports_all,
             functions,
             exported: &self.exported | &other.exported,
@@ -197,6 +200,7 @@ impl Shell {
                 .collect(),
             exported: self.exported.clone(),
             holds_secrets: self.holds_secrets && self.exports_all,
+            seeks_gate: self.seeks_gate,
             exports_all: self.exports_all,
             vars: exported.map(|(n, v)| (n.clone(), v.clone())).collect(),
             ..Self::default()

@@ -365,7 +365,13 @@ pub(crate) fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// `grep -rl pattern dir`: some files of the directory.
-pub(crate) fn matching(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn matching(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    // `grep -q NAME $p/cmdline`
+    let lies_in_list = |arg: &Arg| arg.text.starts_with("/proc/") || arg.text.ends_with("/cmdline");
+    if invocation.args.iter().any(lies_in_list) {
+        let mut words = invocation.args.iter();
+        world.now.shell.seeks_gate |= words.any(|word| own::means_process(&word.text));
+    }
     let lists = |arg: &Arg| {
         let short = arg
             .text

@@ -236,7 +236,7 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        list = list.behind(&frame.text(stage.span));
+        list = list.behind(&listed::text_of(frame, stage));
         output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);

@@ -32,6 +32,8 @@ pub struct Habit {
     pub rule: String,
     /// The program, with its verb.
     pub program: String,
+    /// The directory below which all that it was about lies; empty if that is not known.
+    pub below: String,
     /// How often in a row it was let through.
     pub yeses: usize,
 }
@@ -42,7 +44,11 @@ impl Habit {
     pub fn command(&self) -> String {
         let Self { rule, program, .. } = self;
         let name = format!("less-{}", rule.replace('.', "-"));
-        format!("tollgate rules new {name} --instead-of {rule} --but-not \"{program}\"")
+        let below = match self.below.as_str() {
+            "" => String::new(),
+            below => format!(" --below \"{below}\""),
+        };
+        format!("tollgate rules new {name} --instead-of {rule} --but-not \"{program}\"{below}")
     }
 
     /// What a person is told.
@@ -52,8 +58,32 @@ impl Habit {
             rule,
             program,
             yeses,
+            ..
         } = self;
-        format!("you said yes {yeses} times in a row to `{program}` ({rule}); make a rule?")
+        let below = match self.below.as_str() {
+            "" => String::new(),
+            below => format!(" below {below}"),
+        };
+        format!("you said yes {yeses} times in a row to `{program}`{below} ({rule}); make a rule?")
+    }
+}
+
+/// What was let through in a row.
+#[derive(Default)]
+struct Row {
+    yeses: usize,
+    /// The directory of them all, as far as each says it.
+    below: Option<String>,
+}
+
+impl Row {
+    fn add(&mut self, dir: Option<String>) {
+        self.below = match (self.yeses, self.below.take(), dir) {
+            (0, _, dir) => dir,
+            (_, Some(one), Some(other)) => common(&one, &other),
+            _ => None,
+        };
+        self.yeses += 1;
     }
 }
 
@@ -61,7 +91,7 @@ impl Habit {
 /// than a plain yes is no habit.
 #[must_use]
 pub fn of(all: &[Asked]) -> Vec<Habit> {
-    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut rows: BTreeMap<(&str, String), Row> = BTreeMap::new();
     for asked in all {
         let approval = &asked.approval;
         let (Some(rule), Some(program)) = (rule(&approval.tag), program(&approval.what)) else {
@@ -70,20 +100,80 @@ pub fn of(all: &[Asked]) -> Vec<Habit> {
         if approval.needs != GrantLevel::Prompt {
             continue;
         }
-        let count = counts.entry((rule, program)).or_default();
+        let row = rows.entry((rule, program)).or_default();
         match asked.answer() {
-            Some(true) => *count += 1,
-            Some(false) => *count = 0,
+            Some(true) => row.add(dir(&approval.what, &approval.why)),
+            Some(false) => *row = Row::default(),
             None => {}
         }
     }
-    let habits = counts.into_iter().filter(|(_, yeses)| *yeses >= YESES);
-    let habits = habits.map(|((rule, program), yeses)| Habit {
+    let habits = rows.into_iter().filter(|(_, row)| row.yeses >= YESES);
+    let habits = habits.map(|((rule, program), row)| Habit {
         rule: rule.to_owned(),
         program,
-        yeses,
+        below: row.below.unwrap_or_default(),
+        yeses: row.yeses,
     });
     habits.collect()
+}
+
+/// The directory in which all that a plain command names lies, where each word says it by itself,
+/// or is named so from the project in what would be lost.
+fn dir(what: &str, why: &str) -> Option<String> {
+    let mut words = what.split(' ');
+    if words
+        .next()
+        .is_none_or(|program| WITH_VERBS.contains(&program))
+    {
+        return None;
+    }
+    let targets = words.filter(|word| !word.starts_with('-'));
+    let mut all: Option<String> = None;
+    for word in targets {
+        let is_plain =
+            !word.contains(['*', '?', '[', '{', '"', '\'', '\\']) && !word.contains("..");
+        let is_whole = word.starts_with(['/', '~']);
+        let is_said = || {
+            ["(", ", "]
+                .iter()
+                .any(|mark| why.contains(&format!("{mark}{word} ")))
+        };
+        if !is_plain || !is_whole && !is_said() {
+            return None;
+        }
+        let (above, _) = word.trim_end_matches('/').rsplit_once('/')?;
+        all = Some(match all {
+            None => above.to_owned(),
+            Some(other) => common(above, &other)?,
+        });
+    }
+    all.filter(|dir| is_narrow(dir))
+}
+
+/// The directory that holds two; nothing if that is most of what there is.
+fn common(one: &str, other: &str) -> Option<String> {
+    let parts = one.split('/').zip(other.split('/'));
+    let same: Vec<&str> = parts
+        .take_while(|(one, other)| one == other)
+        .map(|(one, _)| one)
+        .collect();
+    Some(same.join("/")).filter(|dir| is_narrow(dir))
+}
+
+/// Whether a directory is less than the project, a home or a part of the system.
+fn is_narrow(dir: &str) -> bool {
+    let parts = dir
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .count();
+    parts
+        >= if dir.starts_with('/') {
+            4
+        } else if dir.starts_with('~') {
+            2
+        } else {
+            1
+        }
 }
 
 /// The built-in rule that a tag names.
@@ -114,7 +204,38 @@ fn program(what: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::program;
+    use super::{Row, dir, program};
+
+    #[test]
+    fn what_all_lies_below_is_the_directory_that_they_share() {
+        let why = "would delete files that exist nowhere else (drafts/a.md untracked, x.md new)";
+        for (what, below) in [
+            ("rm drafts/a.md", Some("drafts")),
+            ("rm -f ~/notes/old/a ~/notes/old/b/c", Some("~/notes/old")),
+            ("rm /home/dev/work/out/a", Some("/home/dev/work/out")),
+            ("rm drafts/b.md", None),
+            ("rm x.md", None),
+            ("rm ~/a", None),
+            ("rm /etc/a/b", None),
+            ("rm drafts/*.md", None),
+            ("rm ~/a/../../x/y", None),
+            ("git checkout drafts/a.md", None),
+            ("rm", None),
+        ] {
+            assert_eq!(dir(what, why).as_deref(), below, "{what}");
+        }
+        let mut row = Row::default();
+        for (path, below) in [
+            ("~/notes/old/a", Some("~/notes/old")),
+            ("~/notes/new/b", Some("~/notes")),
+            ("~/other/c", None),
+            ("~/notes/new/b", None),
+        ] {
+            row.add(dir(&format!("rm {path}"), ""));
+            assert_eq!(row.below.as_deref(), below, "{path}");
+        }
+        assert_eq!(row.yeses, 4);
+    }
 
     #[test]
     fn a_kind_is_a_program_with_its_verb() {

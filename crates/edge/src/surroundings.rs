@@ -160,10 +160,11 @@ fn program() -> Option<&'static Path> {
     program.as_deref()
 }
 
-/// Where codes and keys are kept.
+/// Where codes, keys and the word of proxies over HTTP are kept.
 fn secrets(place: &CallEnv) -> Vec<String> {
     let state = state_dir(&place.home);
-    let below = |state: PathBuf| ["sessions", "key", "desk"].map(|name| state.join(name));
+    let below =
+        |state: PathBuf| ["sessions", "key", "desk", "pins/word"].map(|name| state.join(name));
     let secrets = state.map(below).into_iter().flatten();
     secrets
         .map(|path| path.to_string_lossy().into_owned())

@@ -1,5 +1,6 @@
 //! What became of calls that went through a proxy: `proxies/<session>/<process>-<start>.jsonl`, a
-//! file for each proxy that runs, and `pins/<server>.json`: how servers described their tools.
+//! file for each proxy that runs, `pins/<server>.json`: how servers described their tools, and
+//! `pins/places`: the files of projects in which a proxy was put before servers.
 //! Knows no file's form.
 
 use std::fs::File;
@@ -14,6 +15,8 @@ const DIR: &str = "proxies";
 const ENDING: &str = ".jsonl";
 /// The word of proxies over HTTP.
 const WORD: &str = "pins/word";
+/// Where proxies were put: a host and a path a line.
+const PLACES: &str = "pins/places";
 /// Longest file that is read.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -134,6 +137,39 @@ impl Store {
         Ok(word)
     }
 
+    /// The files of projects in which a proxy was put before servers of a host.
+    ///
+    /// # Errors
+    /// If that cannot be read.
+    pub fn proxied_files(&self, host: &str) -> Result<Vec<String>, StoreError> {
+        let lines = self.places()?.into_iter();
+        let paths = lines.filter_map(|line| {
+            let (of, path) = line.split_once('\t')?;
+            (of == host).then(|| path.to_owned())
+        });
+        Ok(paths.collect())
+    }
+
+    /// Notes that a proxy stands before servers that a file names, or stands there no more.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn set_proxied_file(&self, host: &str, (path, is): (&str, bool)) -> Result<(), StoreError> {
+        let line = [host, "\t", path].concat();
+        let mut lines = self.places()?;
+        lines.retain(|known| *known != line);
+        if is && !path.contains('\n') {
+            lines.push(line);
+        }
+        self.root.replace(PLACES, lines.join("\n").as_bytes())
+    }
+
+    fn places(&self) -> Result<Vec<String>, StoreError> {
+        let bytes = self.root.load(PLACES, BYTES_MAX)?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
     /// Removes the file of a proxy that has ended.
     ///
     /// # Errors
@@ -146,6 +182,25 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_proxies_stand_is_known_host_by_host() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("state")).unwrap();
+        assert!(store.proxied_files("a").unwrap().is_empty());
+        for (host, path, is) in [
+            ("a", "/p/x y", true),
+            ("b", "/p/x y", true),
+            ("a", "/q", true),
+            ("a", "/q", true),
+            ("a", "/p/x y", false),
+            ("b", "/none", false),
+        ] {
+            store.set_proxied_file(host, (path, is)).unwrap();
+        }
+        assert_eq!(store.proxied_files("a").unwrap(), ["/q"]);
+        assert_eq!(store.proxied_files("b").unwrap(), ["/p/x y"]);
+    }
 
     #[test]
     fn every_proxy_has_a_file_of_its_own() {

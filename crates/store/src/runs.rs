@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use model::fnv64;
+use model::{Binding, fnv64};
 
 use crate::journal;
 use crate::sys::How;
@@ -16,6 +16,8 @@ const DIR: &str = "runs";
 const JOURNAL: &str = "run-";
 /// The events of a run, one a line.
 const EVENTS: &str = "events.jsonl";
+/// The process that drives a run, as long as it is under way.
+const DRIVER: &str = "driver";
 /// Longest file of a run that is read.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Longest wait for another process that writes an event.
@@ -146,6 +148,38 @@ impl Store {
     /// If it cannot be written.
     pub fn keep_of_run(&self, run: &str, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.root.replace(&self.file_of_run(run, name)?, bytes)
+    }
+
+    /// The process that said last that it drives a run, and has not said that it is done.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn driver_of_run(&self, run: &str) -> Result<Option<Binding>, StoreError> {
+        let bytes = self.load_of_run(run, DRIVER)?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let read = || {
+            let (process, start) = text.split_once(' ')?;
+            Some(Binding {
+                process: process.parse().ok()?,
+                start: start.parse().ok()?,
+                nested: false,
+            })
+        };
+        Ok(read())
+    }
+
+    /// Notes who drives a run, or that nobody has to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn set_driver_of_run(&self, run: &str, driver: Option<Binding>) -> Result<(), StoreError> {
+        match driver {
+            Some(driver) => {
+                let text = format!("{} {}", driver.process, driver.start);
+                self.keep_of_run(run, DRIVER, text.as_bytes())
+            }
+            None => self.root.remove(&self.file_of_run(run, DRIVER)?),
+        }
     }
 
     /// What was promoted to a place the last time, as it was written; nothing if nothing was.

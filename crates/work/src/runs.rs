@@ -87,6 +87,13 @@ impl State {
         found.map_or("", |(name, _)| name)
     }
 
+    /// Whether nobody has to drive it: it is over, or a person's.
+    #[must_use]
+    pub fn rests(self) -> bool {
+        let is_persons = matches!(self, Self::Escalated | Self::Ready | Self::WaitingPerson);
+        is_persons || self.is_over()
+    }
+
     /// Whether nothing the runner does can follow.
     #[must_use]
     pub fn is_over(self) -> bool {

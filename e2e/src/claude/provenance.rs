@@ -42,6 +42,11 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         name: "provenance: a switch in the project's settings switches nothing",
         scenario: switch,
     },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: "tampering: another hook in the place of ours is told as the next session starts",
+        scenario: replaced,
+    },
 ];
 
 const HARMLESS: &str = "touch ran";
@@ -175,5 +180,25 @@ fn switch(client: &Client, gate: &Gate) -> Result<()> {
         run.printed.contains("tollgate stays on"),
         "the human was not told of the switch"
     );
+    Ok(())
+}
+
+/// The client starts two programs of ours with a session: one looks at the other.
+fn replaced(client: &Client, gate: &Gate) -> Result<()> {
+    let sandbox = sandbox("prov-replaced", gate, &[])?;
+    let hook = sandbox.root.join("gate/bin/tollgate-hook");
+    let told = "tollgate-hook is not the program that tollgate init put there";
+    for is_replaced in [false, true] {
+        if is_replaced {
+            fs::remove_file(&hook)?;
+            fs::copy("/bin/true", &hook)?;
+        }
+        let run = sandbox.play(client, BYPASS, Lane::only(vec![Turn::Say("so")]))?;
+        ensure!(
+            run.printed.contains(told) == is_replaced,
+            "the human was told nothing, or too early ({})",
+            sandbox.root.display()
+        );
+    }
     Ok(())
 }

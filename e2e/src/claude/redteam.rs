@@ -97,11 +97,19 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 const EDIT: tampering::Edit = tampering::Edit {
     file: ".claude/settings.json",
     more: "",
-    own: (
-        "python3 -c \"import json; p = '{file}'; d = json.load(open(p)); \
-         d['cleanupPeriodDays'] = 41; json.dump(d, open(p, 'w'), indent=2)\"",
-        "\"cleanupPeriodDays\": 41",
-    ),
+    own: &[
+        (
+            "python3 -c \"import json; p = '{file}'; d = json.load(open(p)); \
+             d['cleanupPeriodDays'] = 41; json.dump(d, open(p, 'w'), indent=2)\"",
+            "\"cleanupPeriodDays\": 41",
+        ),
+        (
+            "node -e \"const fs = require('fs'), f = '{file}'; \
+             const d = JSON.parse(fs.readFileSync(f, 'utf8')); d.language = 'german'; \
+             fs.writeFileSync(f, JSON.stringify(d, null, 2))\"",
+            "\"language\": \"german\"",
+        ),
+    ],
     ours: (
         "python3 -c \"import json; p = '{file}'; d = json.load(open(p)); \
          d.pop('hooks'); json.dump(d, open(p, 'w'), indent=2)\"",

@@ -131,10 +131,16 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 const EDIT: tampering::Edit = tampering::Edit {
     file: ".codex/config.toml",
     more: "\n[history]\npersistence = \"none\"\n",
-    own: (
-        "sed -i 's/\"none\"/\"save-all\"/' {file}",
-        "persistence = \"save-all\"",
-    ),
+    own: &[
+        (
+            "sed -i 's/\"none\"/\"save-all\"/' {file}",
+            "persistence = \"save-all\"",
+        ),
+        (
+            "printf '\\n[tui]\\nnotifications = true\\n' >> {file}",
+            "notifications = true",
+        ),
+    ],
     ours: ("sed -i 's/trusted_hash/other/' {file}", "trusted_hash"),
 };
 

@@ -196,7 +196,7 @@ pub(crate) fn keep_patch(world: &mut World<'_>, packed: &Packed, file: &Target) 
         PackedAs::PatchOfFiles => Held::Files,
         PackedAs::PatchOfIndex => Held::Index,
         PackedAs::PatchOfBoth => Held::Both,
-        PackedAs::Files | PackedAs::Committed | PackedAs::PatchBack => return,
+        PackedAs::Files | PackedAs::Unplaced | PackedAs::Committed | PackedAs::PatchBack => return,
     };
     if file.is_known() {
         world.saved_in_patch(packed, &file.path, held);

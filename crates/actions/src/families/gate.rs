@@ -5,7 +5,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Effects, Family, Program};
 use crate::world::own;
 use crate::{Arg, Invocation, World};
-use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
+use model::{Action, CommandClass, CommandSpec, Flags, KeptFrom, ResourceKind, Verb};
 
 /// The gate's own programs.
 pub const GATE: Family = &[
@@ -15,7 +15,8 @@ pub const GATE: Family = &[
     Program::new("tollgate-proxy", Effects::Own(read)),
 ];
 
-fn read(invocation: &Invocation, world: &mut World<'_>) {
+/// Says what a command of ours is an attempt at, if it is one.
+pub(crate) fn read(invocation: &Invocation, world: &mut World<'_>) {
     let mut words = Vec::new();
     let mut args = invocation.args.iter().map(|arg| arg.text.as_str());
     while let Some(word) = args.next() {
@@ -67,6 +68,43 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         invocation,
         Action::new(Verb::Tamper, ResourceKind::Gate, name),
     );
+}
+
+/// Whether these are the words of an owner's command that hardly any other program is given: said
+/// to a program that nobody knows, they may be said to ours.
+pub(crate) fn is_said_to_ours(args: &[Arg]) -> bool {
+    if args.iter().any(|arg| !arg.is_known()) {
+        return false;
+    }
+    let has = |option: &str| {
+        let is_it = |text: &str| text.split('=').next() == Some(option);
+        args.iter().any(|arg| is_it(&arg.text))
+    };
+    let words = args.iter().map(|arg| arg.text.as_str());
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    let path = CommandSpec::path(words.iter().copied());
+    let Some(spec) = path.last() else {
+        return false;
+    };
+    let is_proven = spec.kept_from == Some(KeptFrom::Unproven);
+    match (path.as_slice(), words.get(1)) {
+        ([_, _, ..], _) => is_proven,
+        (_, None) if matches!(spec.name, "off" | "trust" | "approvals") => true,
+        (_, Some(_)) if spec.name == "off" => has("--for"),
+        (_, Some(word)) if matches!(spec.name, "approve" | "refuse") => is_id_or_code(word),
+        _ => match spec.name {
+            "init" => has("--profile"),
+            "uninstall" => has("--agent") || has("--purge") || has("--scope"),
+            _ => false,
+        },
+    }
+}
+
+/// Whether a word looks like what a question is called by (`A7F3`, `kestrel-maple-42`).
+fn is_id_or_code(word: &str) -> bool {
+    let is_id = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit();
+    let is_code = || word.contains('-') && word.ends_with(|end: char| end.is_ascii_digit());
+    word.len() == 4 && word.chars().all(is_id) || is_code()
 }
 
 /// `tollgate undo restore ID --to DIR`: what is put there may be anything.

@@ -5,6 +5,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::world::own;
 use crate::{Invocation, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -42,8 +43,8 @@ const BROAD: &[&str] = &[
     "tmux", "zsh",
 ];
 
-/// What all programs of the gate have in their names.
-const GATE: &str = "tollgate";
+/// What stands for a process of the gate's that was found.
+pub(crate) const GATE: &str = "tollgate";
 
 /// Whether a name says little about which processes are hit.
 pub(crate) fn is_broad(name: &str) -> bool {
@@ -165,14 +166,29 @@ fn taskkill(context: &mut CommandContext<'_, '_>) {
 
 /// `pgrep node`: numbers that nobody knows, of processes with a name that is known: the name stands
 /// behind the hole.
-fn found(_: &mut World<'_>, invocation: &Invocation) -> Output {
+fn found(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let options = Options::read(&invocation.args, &BY_NAME);
     let name = options.operands.last().map_or("", |arg| arg.text.as_str());
     let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
-    match BROAD.contains(&bare) || bare.contains(GATE) {
-        true => Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE))),
-        false => Output::Unknown,
+    let bare = match own::means_process(name) {
+        true => {
+            world.now.shell.seeks_gate = true;
+            GATE
+        }
+        false if BROAD.contains(&bare) => bare,
+        false => return Output::Unknown,
+    };
+    Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE)))
+}
+
+/// `lsof -t PATH`, `ps -C NAME`: numbers of processes of ours, where a word names one.
+pub(super) fn listed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut words = invocation.args.iter();
+    if !words.any(|word| own::means_process(&word.text)) {
+        return Output::Unknown;
     }
+    world.now.shell.seeks_gate = true;
+    Output::Text(Arg::derived(format!("{}{GATE}", Arg::HOLE)))
 }
 
 fn fuser(context: &mut CommandContext<'_, '_>) {
@@ -193,6 +209,8 @@ fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let mass = mass || found.is_some_and(|name| BROAD.contains(&name));
     let name = match known {
         true => process.text.as_str(),
+        // It may be one of those that were looked for.
+        false if context.world.now.shell.seeks_gate => GATE,
         false => found.unwrap_or_default(),
     };
     let mut action = Action::new(Verb::Kill, ResourceKind::Process, name);
@@ -245,6 +263,12 @@ fn systemctl(context: &mut CommandContext<'_, '_>) {
         .args
         .iter()
         .any(|arg| arg.text == "--user");
+    let ends = |arg: &&Arg| ["disable", "kill", "mask", "stop"].contains(&arg.text.as_str());
+    let args = &context.invocation.args;
+    let gates = args.iter().find(|arg| own::means_process(&arg.text));
+    if let (Some(gates), Some(_)) = (gates.cloned(), command.filter(ends)) {
+        return end(context, &gates, false);
+    }
     if command.is_some_and(|arg| STOPPING.contains(&arg.text.as_str())) {
         end(context, &Arg::literal("machine"), true);
     } else if is_own {

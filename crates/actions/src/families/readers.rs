@@ -1,7 +1,7 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
-use super::{credentials, masks};
+use super::{credentials, masks, processes};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
 use crate::world::is_secret_variable;
@@ -94,7 +94,7 @@ pub(crate) const READERS: Family = &[
     harmless("ls").prints(stdout::ls),
     harmless("lsb_release"),
     harmless("lscpu"),
-    harmless("lsof"),
+    harmless("lsof").prints(processes::listed),
     Program::unknown("lynx").prints(stdout::remote),
     harmless("man").starts(Starts::Special(launch::pager)),
     harmless("md5"),
@@ -111,7 +111,7 @@ pub(crate) const READERS: Family = &[
     reader("pr", 0, &[]),
     Program::new("printenv", Effects::Looks(environment)),
     harmless("printf").prints(stdout::printf),
-    harmless("ps"),
+    harmless("ps").prints(processes::listed),
     harmless("pwd").prints(stdout::pwd),
     reader("readelf", 0, &[]),
     harmless("readlink").prints(stdout::resolved),

@@ -15,7 +15,7 @@ use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World};
-use model::{Action, Certainty, Fact, Flag, Loss, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, Loss, MemberEdit, ResourceKind, Verb};
 use std::collections::BTreeMap;
 
 /// Most steps of one program text.
@@ -71,13 +71,21 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     reader.leave();
     reader.destroy_any(names_beyond(&code.text.text));
     world.now.shell.cwd = cwd;
-    if code.language.kind == Kind::Python {
-        edit_settings(world, since, &found);
+    let edits: Option<EditsOf> = match code.language.kind {
+        Kind::Python => Some(settings::edits),
+        Kind::Node => Some(settings::node::edits),
+        _ => None,
+    };
+    if let Some(edits) = edits {
+        edit_settings(world, since, (&found, edits));
     }
 }
 
+/// What a program of a language changes of the settings that it reads and writes.
+type EditsOf = fn(&[Token]) -> Option<Vec<MemberEdit>>;
+
 /// What a host's settings say after a program that changes members of them.
-fn edit_settings(world: &mut World<'_>, since: usize, tokens: &[Token]) {
+fn edit_settings(world: &mut World<'_>, since: usize, (tokens, edits): (&[Token], EditsOf)) {
     let is_one = world.place.settings.is_one;
     let said = world.analysis.actions.get(since..).unwrap_or_default();
     let is_settings = |action: &&Action| action.kind == ResourceKind::Gate && is_one(&action.name);
@@ -89,7 +97,7 @@ fn edit_settings(world: &mut World<'_>, since: usize, tokens: &[Token]) {
         return;
     };
     let text = world.text_before(&path);
-    if let (Some(text), Some(edits)) = (text, settings::edits(tokens)) {
+    if let (Some(text), Some(edits)) = (text, edits(tokens)) {
         let edited = world.place.settings.edited;
         let after = edits
             .iter()

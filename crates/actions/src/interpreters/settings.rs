@@ -1,6 +1,8 @@
 //! Programs that read a host's settings, change members of them and write them back: what the file
 //! says then, where every statement of the program is of that kind. Any other is not known.
 
+pub(super) mod node;
+
 use super::tokens::Token;
 use crate::stdout::quoted;
 use model::{MemberChange, MemberEdit};
@@ -70,7 +72,7 @@ impl<'t> Program<'t> {
                 self.handle = Some((name, opened(rest)?));
                 Some(())
             }
-            _ if self.to.is_some() => self.ends_line(statement),
+            _ if self.to.is_some() => self.ends_line(statement).or_else(|| said(statement)),
             _ => self
                 .write(statement)
                 .or_else(|| self.edit(statement))
@@ -284,6 +286,15 @@ impl<'t> Program<'t> {
         });
         is_plain.then_some(())
     }
+}
+
+/// `print("done")`
+fn said(statement: &[Token]) -> Option<()> {
+    let [Token::Name(print), words @ ..] = statement else {
+        return None;
+    };
+    let is_plain = |token: &Token| matches!(token, Token::Text(_) | Token::Sign('(' | ')' | ','));
+    (print == "print" && words.iter().all(is_plain)).then_some(())
 }
 
 /// What a statement does with the member that it names.

@@ -5,9 +5,9 @@ use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
 use model::{MemberChange, MemberEdit};
 
-/// Options that change nothing but the layout, and those with a word behind them.
-const LAYOUT: &[&str] = &["-M", "--monochrome-output", "--tab"];
-const LAYOUT_VALUES: &[&str] = &["--indent"];
+/// Options that change nothing of what is said.
+const LAYOUT: &[&str] = &["--monochrome-output", "--raw-output", "--sort-keys"];
+const LAYOUT_LETTERS: &str = "MSacr";
 
 /// Most changes that one filter makes.
 const EDITS_MAX: usize = 16;
@@ -47,7 +47,53 @@ fn edited(world: &mut World<'_>, invocation: &Invocation) -> Option<String> {
     for edit in words.edits()? {
         text = (world.place.settings.edited)(&text, &edit)?;
     }
-    Some(text)
+    Some(spread(&text, words.indent.as_deref()))
+}
+
+/// A text of JSON as it is printed, with a line for each part; without an indent all on one line.
+/// What takes lines of it away takes those that are there.
+fn spread(json: &str, indent: Option<&str>) -> String {
+    let (mut text, mut depth, mut is_empty) = (String::new(), 0_usize, false);
+    let (mut in_text, mut is_escaped) = (false, false);
+    let line = |text: &mut String, depth: usize| {
+        if let Some(indent) = indent {
+            text.push('\n');
+            text.push_str(&indent.repeat(depth));
+        }
+    };
+    for letter in json.chars() {
+        if in_text || letter == '"' {
+            if std::mem::take(&mut is_empty) {
+                line(&mut text, depth);
+            }
+            in_text ^= letter == '"' && !is_escaped;
+            is_escaped = in_text && letter == '\\' && !is_escaped;
+            text.push(letter);
+            continue;
+        }
+        match letter {
+            letter if letter.is_whitespace() => continue,
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                if !std::mem::take(&mut is_empty) {
+                    line(&mut text, depth);
+                }
+            }
+            _ if std::mem::take(&mut is_empty) => line(&mut text, depth),
+            _ => {}
+        }
+        text.push(letter);
+        match letter {
+            '{' | '[' => {
+                depth += 1;
+                is_empty = true;
+            }
+            ',' => line(&mut text, depth),
+            ':' if indent.is_some() => text.push(' '),
+            _ => {}
+        }
+    }
+    text
 }
 
 /// The words of a command.
@@ -56,11 +102,14 @@ struct Words<'w> {
     file: Option<&'w Arg>,
     /// Values that the filter calls by name, as JSON.
     values: Vec<(&'w str, String)>,
+    /// What a line begins with for each bracket that is open; nothing if there is but one line.
+    indent: Option<String>,
 }
 
 impl<'w> Words<'w> {
     fn read(args: &'w [Arg]) -> Option<Self> {
         let (mut filter, mut file, mut values) = (None, None, Vec::new());
+        let mut indent = Some("  ".to_owned());
         if args.iter().any(|arg| !arg.is_known() || arg.glob) {
             return None;
         }
@@ -76,9 +125,19 @@ impl<'w> Words<'w> {
                     };
                     values.push((name.text.as_str(), value));
                 }
+                "--tab" => indent = Some("\t".to_owned()),
+                "--compact-output" => indent = None,
+                "--indent" => {
+                    let width: usize = args.next()?.text.parse().ok()?;
+                    indent = (1..=7).contains(&width).then(|| " ".repeat(width));
+                }
                 text if LAYOUT.contains(&text) => {}
-                text if LAYOUT_VALUES.contains(&text) => drop(args.next()?),
-                text if text.starts_with('-') => return None,
+                text if text.starts_with('-') => {
+                    let letters = text.get(1..).unwrap_or_default();
+                    let is_layout = |letter| LAYOUT_LETTERS.contains(letter);
+                    (!letters.is_empty() && letters.chars().all(is_layout)).then_some(())?;
+                    indent = indent.filter(|_| !letters.contains('c'));
+                }
                 text if filter.is_none() => filter = Some(text),
                 _ if file.is_none() => file = Some(arg),
                 _ => return None,
@@ -88,6 +147,7 @@ impl<'w> Words<'w> {
             filter: filter?,
             file,
             values,
+            indent,
         })
     }
 
@@ -117,34 +177,75 @@ impl<'w> Words<'w> {
         (edits.len() <= EDITS_MAX).then_some(edits)
     }
 
-    /// `.a.b = VALUE`, `.a.b += VALUE`
+    /// `.a.b = VALUE`, `.a.b += VALUE`, `.a.b |= VALUE`, `. + VALUE`
     fn assignment(&self, stage: &str) -> Option<MemberEdit> {
+        let edit = |path, change, value: &str| {
+            let value = self.filled(value.trim())?;
+            Some(MemberEdit {
+                path,
+                change,
+                value,
+            })
+        };
+        if let Some(value) = stage.strip_prefix(". +") {
+            let value = value.strip_prefix('=').unwrap_or(value);
+            return edit(Vec::new(), MemberChange::Append, value);
+        }
         let (path, rest) = path_of(stage)?;
-        let (change, value) = match rest.strip_prefix("+=") {
-            Some(value) => (MemberChange::Append, value),
-            None => {
-                let value = rest.strip_prefix('=')?;
-                (
-                    MemberChange::Set,
-                    Some(value).filter(|value| !value.starts_with('='))?,
-                )
-            }
+        if let Some(value) = rest.strip_prefix("+=") {
+            return edit(path, MemberChange::Append, value);
+        }
+        let (value, is_update) = match rest.strip_prefix("|=") {
+            Some(value) => (value, true),
+            None => (rest.strip_prefix('=')?, false),
         };
+        if value.starts_with('=') {
+            return None;
+        }
         let value = value.trim();
-        let value = match value.strip_prefix('$') {
-            Some(name) => self
-                .values
-                .iter()
-                .find(|(known, _)| *known == name)?
-                .1
-                .clone(),
-            None => value.to_owned(),
+        let inner = value
+            .strip_prefix('(')
+            .and_then(|rest| rest.strip_suffix(')'));
+        let value = inner.unwrap_or(value).trim();
+        // What is added to what the member holds.
+        let added = match is_update {
+            true => value
+                .strip_prefix('.')
+                .filter(|rest| rest.starts_with([' ', '+'])),
+            false => path_of(value)
+                .filter(|(same, _)| *same == path)
+                .map(|(_, rest)| rest),
         };
-        Some(MemberEdit {
-            path,
-            change,
-            value,
-        })
+        match added {
+            Some(added) => {
+                let value = added.trim_start().strip_prefix('+')?;
+                edit(path, MemberChange::Append, value)
+            }
+            None => edit(path, MemberChange::Set, value),
+        }
+    }
+
+    /// A value with what is called by name in its place.
+    fn filled(&self, value: &str) -> Option<String> {
+        let mut json = String::new();
+        let mut rest = value;
+        let (mut in_text, mut is_escaped) = (false, false);
+        while let Some(letter) = rest.chars().next() {
+            rest = rest.get(letter.len_utf8()..)?;
+            if letter == '$' && !in_text {
+                let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+                let (name, after) = rest.split_at_checked(end)?;
+                let mut values = self.values.iter();
+                json.push_str(&values.find(|(known, _)| *known == name)?.1);
+                rest = after;
+                continue;
+            }
+            in_text ^= letter == '"' && !is_escaped;
+            is_escaped = in_text && letter == '\\' && !is_escaped;
+            json.push(letter);
+        }
+        Some(json)
     }
 }
 
@@ -167,6 +268,10 @@ fn parts(filter: &str, mark: char) -> Option<Vec<&str>> {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             '#' => return None,
+            // `|=` is a sign of its own.
+            '|' if filter
+                .get(at + 1..)
+                .is_some_and(|rest| rest.starts_with('=')) => {}
             letter if letter == mark && depth == 0 => {
                 parts.push(filter.get(start..at)?);
                 start = at + letter.len_utf8();
@@ -216,6 +321,15 @@ mod tests {
     }
 
     #[test]
+    fn json_is_printed_with_a_line_for_each_part() {
+        let text = r#"{"a": [1,{"b\"{":[]}],"c" : {} }"#;
+        let lines =
+            "{\n  \"a\": [\n    1,\n    {\n      \"b\\\"{\": []\n    }\n  ],\n  \"c\": {}\n}";
+        assert_eq!(spread(text, Some("  ")), lines);
+        assert_eq!(spread(text, None), r#"{"a":[1,{"b\"{":[]}],"c":{}}"#);
+    }
+
+    #[test]
     fn plain_filters_are_read_and_others_are_not() {
         for (words, expected) in [
             (&[".model = \"opus\"", "f"][..], &["model Set \"opus\""][..]),
@@ -233,6 +347,13 @@ mod tests {
                 &["a Append [1]"],
             ),
             (&["--indent", "2", ".", "f"], &[]),
+            (&["-Sc", ".a |= \"b\"", "f"], &["a Set \"b\""]),
+            (&["-S", ".a.b |= . + [\"x\"]", "f"], &["a/b Append [\"x\"]"]),
+            (&[".a.b = (.a.b + [1])", "f"], &["a/b Append [1]"]),
+            (
+                &["--arg", "p", "x", ". + {\"a\": [$p, \"$p\"]}", "f"],
+                &[" Append {\"a\": [\"x\", \"$p\"]}"],
+            ),
         ] {
             let expected: Vec<String> = expected.iter().map(|one| (*one).to_owned()).collect();
             assert_eq!(edits(words), Some(expected), "{words:?}");
@@ -246,6 +367,9 @@ mod tests {
             &["del(.a", "f"],
             &[".a = $x", "f"],
             &["-n", ".", "f"],
+            &["-Sn", ".", "f"],
+            &[".a |= $x", "f"],
+            &[".a = (.a | f)", "f"],
             &[".", "f", "g"],
             &["--arg", "m", "a\"b", ".model=$m", "f"],
             &[".\"a\\u0062\" = 1", "f"],

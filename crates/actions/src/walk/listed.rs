@@ -3,13 +3,53 @@
 
 use crate::Arg;
 use crate::families::processes;
-use crate::machine::Output;
+use crate::machine::{Frame, Output};
+use crate::world::own;
+use shell::{Command, CommandKind, Part};
 use text::path;
 
 /// Programs that pass on what they are given, or parts of each line of it.
 const PASSING: &[&str] = &[
     "awk", "cat", "cut", "gawk", "head", "mawk", "sed", "sort", "tail", "tr", "uniq",
 ];
+
+/// Programs that start the one behind them.
+const STARTERS: &[&str] = &["command", "env", "exec", "nohup", "setsid", "sudo", "time"];
+
+/// A stage as it is written; where that is not at hand (between backticks), its plain words.
+pub(super) fn text_of(frame: &Frame<'_>, stage: &Command<'_>) -> String {
+    let text = frame.text(stage.span);
+    let CommandKind::Simple { words, .. } = &stage.kind else {
+        return text;
+    };
+    if !text.is_empty() {
+        return text;
+    }
+    let mut said = String::new();
+    for word in words {
+        said.push(' ');
+        plain(&word.parts, &mut said);
+    }
+    said
+}
+
+fn plain(parts: &[Part<'_>], said: &mut String) {
+    for part in parts {
+        match part {
+            Part::Literal(text) => said.push_str(&String::from_utf8_lossy(text)),
+            Part::Quoted(text) => {
+                let text = String::from_utf8_lossy(text);
+                said.extend(["'", text.as_ref(), "'"]);
+            }
+            Part::DoubleQuoted(parts) => {
+                said.push('"');
+                plain(parts, said);
+                said.push('"');
+            }
+            _ => {}
+        }
+    }
+}
 
 /// What is known of a list of processes on its way through a pipeline.
 #[derive(Debug, Default)]
@@ -26,12 +66,21 @@ pub(super) enum Listed {
 impl Listed {
     /// What it is behind one more stage.
     pub(super) fn behind(self, stage: &str) -> Self {
-        let words: Vec<&str> = stage.split_whitespace().collect();
+        let stage = stage.trim_start();
+        let is_starter = |word: &&str| STARTERS.contains(word);
+        let words = stage.split_whitespace().skip_while(is_starter);
+        let words: Vec<&str> = words.collect();
         let program = words.first().map(|word| path::file_name(word));
         match (self, program.unwrap_or_default()) {
+            (_, "ps" | "pgrep" | "pidof" | "lsof") if own::means_process(pattern_of(stage)) => {
+                Self::Named(processes::GATE.to_owned())
+            }
             (_, "ps") => Self::All,
             (Self::Nothing, _) => Self::Nothing,
             (list, "grep" | "egrep" | "rg") if words.contains(&"-v") => list,
+            (Self::All, "grep" | "egrep" | "rg") if own::means_process(pattern_of(stage)) => {
+                Self::Named(processes::GATE.to_owned())
+            }
             (list, "grep" | "egrep" | "rg") => match words.iter().find_map(|word| broad(word)) {
                 Some(name) => Self::Named(name),
                 None => match list {
@@ -52,6 +101,15 @@ impl Listed {
             _ => output,
         }
     }
+}
+
+/// What a stage looks for: its first text between quotes, else its first word that is no option, or
+/// all of them.
+fn pattern_of(stage: &str) -> &str {
+    let quoted = |mark: char| stage.split(mark).nth(1);
+    let quoted = quoted('\'').or_else(|| quoted('"'));
+    let words = || stage.split_once(' ').map_or("", |(_, words)| words);
+    quoted.unwrap_or_else(words)
 }
 
 /// The name in a pattern (`[n]ode`), if it says little about what is hit.

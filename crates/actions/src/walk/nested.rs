@@ -48,7 +48,7 @@ pub(crate) fn command(
         return Output::Unknown;
     }
     // A shell above has made one word or more of a pattern.
-    let mut words = residue::expanded(world, first.clone());
+    let mut words = residue::expanded(world, first.clone(), args);
     words.extend_from_slice(args);
     let (first, args) = words.split_first().unwrap_or((first, args));
     let mut inner = Invocation {

@@ -4,7 +4,7 @@
 
 use super::simple;
 use crate::effects::{self, Write};
-use crate::families::gate::GATE;
+use crate::families::gate::{self, GATE};
 use crate::family::Program;
 use crate::machine::{Names, Output, Started};
 use crate::world::own;
@@ -188,7 +188,8 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
             || text.starts_with(['!', ':'])
             || !had_word && !option.starts_with('-');
         had_word |= !arg.text.starts_with('-') && !option.starts_with('-');
-        if is_script && text.contains(char::is_whitespace) && destructive::named_in(text) {
+        let is_meant = || destructive::named_in(text) || text.contains(own::PROGRAMS_START);
+        if is_script && text.contains(char::is_whitespace) && is_meant() {
             let text = Arg {
                 text: text.trim_start_matches(['!', ':', ' ']).to_owned(),
                 ..arg.clone()
@@ -244,7 +245,7 @@ pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
 }
 
 /// Where the program's word is a pattern (`/bin/[r]m`): the words that it becomes.
-pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
+pub(super) fn expanded(world: &mut World<'_>, first: Arg, args: &[Arg]) -> Vec<Arg> {
     if !first.glob || !glob::is_glob(&first.text) {
         return vec![first];
     }
@@ -256,6 +257,9 @@ pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
         return found.into_iter().map(Arg::derived).collect();
     }
     let name = path::file_name(&first.text);
+    if own::may_be_program(name) && gate::is_said_to_ours(args) {
+        return vec![Arg::derived("/bin/tollgate")];
+    }
     match destructive::program_that(|known| glob::SHELL.matches_name(name, known)) {
         Some(known) => vec![Arg::derived(format!("/bin/{known}"))],
         None => vec![first],
@@ -264,6 +268,9 @@ pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
 
 /// Where the system keeps programs: none of ours is there under another name.
 const SYSTEMS: &[&str] = &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"];
+
+/// Programs of ours that a tree may hold that was copied.
+const COPIED: &[&str] = &["tollgate", "tollgate-desk"];
 
 /// Whether a program given by its path is one of the gate's own, by whatever link or copy.
 pub(super) fn by_own_path(
@@ -280,7 +287,17 @@ pub(super) fn by_own_path(
     }
     let real = match own::has(world.place, &target.path) {
         true => target.path,
-        false => world.made_of(&target.path)?,
+        false => match world.made_of(&target.path) {
+            Some(real) => real,
+            None => {
+                // Read on as what it may be instead: whoever is judged may choose names.
+                let is_copy = COPIED.contains(&path::file_name(&target.path));
+                if is_copy && !simple::is_installed(&first.text) {
+                    gate::read(invocation, world);
+                }
+                return None;
+            }
+        },
     };
     let name = path::file_name(&real);
     if !own::has(world.place, &real) || !GATE.iter().any(|program| program.name == name) {

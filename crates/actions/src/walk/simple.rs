@@ -2,11 +2,12 @@
 
 use super::{builtins, nested, redirect, residue, shown, wall};
 use crate::effects;
-use crate::families::{self, agents};
+use crate::families::{self, agents, gate};
 use crate::family::Program;
 use crate::machine::{Frame, Names, Output, Var};
+use crate::world::own;
 use crate::{Arg, Invocation, World, interpreters, words, wrappers};
-use model::{Certainty, Verb};
+use model::{Action, Certainty, ResourceKind, Verb};
 use shell::{Assignment, AssignmentValue, Command, Word};
 use text::path;
 
@@ -39,8 +40,9 @@ pub(super) fn simple(
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
-    let mut words = residue::expanded(world, first);
-    words.extend(fields);
+    let args: Vec<Arg> = fields.collect();
+    let mut words = residue::expanded(world, first, &args);
+    words.extend(args);
     let mut fields = words.into_iter();
     let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
@@ -427,7 +429,7 @@ const PROJECT_TOOLS: &[&str] = &[
 ];
 
 /// Whether a program given by its path is the program of that name, not one of the project's.
-fn is_installed(path: &str) -> bool {
+pub(super) fn is_installed(path: &str) -> bool {
     let dirs = [
         "/bin/",
         "/sbin/",
@@ -458,6 +460,10 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
         .replace(Arg::HOLE, "")
         .replace(Arg::MARKS, "");
     let acts = |name: &str| families::program(name).is_some_and(Program::acts);
+    if own::may_be_program(&bare) && gate::is_said_to_ours(&invocation.args) {
+        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, "owner-command");
+        world.act(invocation, tamper);
+    }
     let is_foreign = invocation.program.contains(Arg::MARKS);
     if !bare.is_empty() && (!is_foreign || is_known(&bare)) {
         let guessed = Invocation {

@@ -4,11 +4,12 @@
 mod kept;
 
 use crate::effects;
+use crate::families;
 use crate::family::Program;
 use crate::interpreters;
 use crate::world::own;
 use crate::{Arg, Input, Invocation, World};
-use model::{Action, Certainty, Fact, PathKind, ResourceKind, Verb};
+use model::{Action, Certainty, CommandClass, CommandSpec, Fact, PathKind, ResourceKind, Verb};
 use text::glob;
 
 /// Commands that look at what they name, or keep it, besides the families of readers; what searches
@@ -98,6 +99,9 @@ const WRITES: &[&str] = &[
 
 /// What in the text of a script starts a program.
 const STARTS: &[&str] = &["exec", "getline", "popen", "run(", "spawn", "system"];
+
+/// The same, in languages that nobody reads.
+const CALLS: &[&str] = &["Command", "cmd(", "shell"];
 
 /// The gate's program as a path names it.
 const GATE_PROGRAM: &str = "/bin/tollgate";
@@ -244,6 +248,17 @@ fn part_touched(world: &mut World<'_>, invocation: &Invocation) -> Option<&'stat
             return Some("what lies in this directory");
         }
     }
+    let is_read = || {
+        world
+            .analysis
+            .actions
+            .iter()
+            .any(|one| one.kind == ResourceKind::Gate)
+    };
+    let is_program = interpreters::is_one(name) || families::program(name).is_none();
+    if is_program && words().any(starts_gate) && !is_read() {
+        return Some("owner-command");
+    }
     let types = TYPING.contains(&name) && words().any(|word| word.contains("tollgate"));
     let injects = interpreters::is_one(name)
         && words().any(|word| INJECTING.iter().any(|way| word.contains(way)));
@@ -264,6 +279,22 @@ fn part_touched(world: &mut World<'_>, invocation: &Invocation) -> Option<&'stat
     let mut behind = words().skip_while(|word| !changes.contains(word)).skip(1);
     let is_change = behind.next().is_some_and(|next| !looks.contains(&next));
     (is_host && is_change && words().any(speaks)).then_some("settings")
+}
+
+/// Whether a text of a language that nobody reads starts a program of ours with an owner's words
+/// (`os:cmd("tollgate off")`).
+fn starts_gate(text: &str) -> bool {
+    let Some((_, after)) = text.split_once("tollgate").filter(|_| text.contains('(')) else {
+        return false;
+    };
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '-';
+    let words = after.split(|letter| !is_part(letter));
+    let words = words.filter(|word| !word.is_empty() && *word != "args");
+    let path = CommandSpec::path(words);
+    let is_owners = path
+        .last()
+        .is_some_and(|spec| spec.class == CommandClass::Owner);
+    is_owners && (is_any_in(STARTS, text) || is_any_in(CALLS, text))
 }
 
 /// Whether a command is known to change nothing that it names.
@@ -317,7 +348,13 @@ fn paths(arg: &Arg) -> impl Iterator<Item = &str> {
         rest.get(at..)
     });
     let whole = (!text.starts_with('-')).then_some(text);
-    whole.into_iter().chain(value).chain(attached)
+    // `UNIX-LISTEN:path`
+    let named = text.split_once(':').filter(|(kind, _)| {
+        let is_part = |letter: char| letter.is_ascii_uppercase() || letter == '-';
+        kind.len() > 2 && kind.chars().all(is_part)
+    });
+    let named = named.map(|(_, path)| path);
+    whole.into_iter().chain(value).chain(attached).chain(named)
 }
 
 /// Whether it is worth a look: what is the gate's is hidden, or has one of few names.

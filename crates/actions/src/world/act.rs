@@ -176,7 +176,7 @@ impl World<'_> {
         let name = match (action.verb, action.kind) {
             (Verb::Tamper, _) => return None,
             _ if action.flags.has(Flag::DryRun) => return None,
-            (Verb::Kill, _) if action.name.contains("tollgate") => "process".to_owned(),
+            (Verb::Kill, _) if own::means_process(&action.name) => "process".to_owned(),
             (
                 Verb::Write | Verb::Delete | Verb::Move | Verb::Reown | Verb::Discard,
                 ResourceKind::File | ResourceKind::Autorun,

@@ -26,7 +26,9 @@ impl World<'_> {
     pub fn appended(&mut self, path: &str, text: Option<&str>) {
         let before = match self.path(path) {
             Fact::Known(fact) if fact.kind == PathKind::Missing => Some(String::new()),
-            _ if self.is_written(path) => self.text(path).known().cloned(),
+            _ if self.is_written(path) || (self.place.settings.is_one)(path) => {
+                self.text(path).known().cloned()
+            }
             // What stood there before the call is in it still: it is not the call's own file.
             _ => return,
         };

@@ -18,7 +18,7 @@ pub(crate) const PROGRAMS: &[&str] = &[
     "tollgate-hook",
     "tollgate-proxy",
 ];
-const PROGRAMS_START: &str = "toll";
+pub(crate) const PROGRAMS_START: &str = "toll";
 
 /// Shortest path below a home that a text names on purpose.
 const NAMED_MIN: usize = 10;
@@ -55,6 +55,45 @@ impl OwnGlob<'_> {
     pub(crate) fn pattern(self) -> String {
         [&glob::escape(self.root), self.glob].concat()
     }
+}
+
+/// How our processes show in a list: what a pattern would have to hit.
+const COMMAND_LINES: &[&str] = &[
+    "tollgate proxy --name",
+    "tollgate proxy --upstream",
+    "tollgate run",
+    "tollgate serve",
+    "tollgate-desk run",
+    "tollgate-desk serve",
+    "tollgate-hook",
+    "tollgate-proxy --name",
+];
+
+/// So many letters of a pattern say that it is about one of them, wherever they stand.
+const TELLING_MIN: usize = 9;
+
+/// Whether a pattern by which processes are looked for means ours (`toll.*`, `[t]ollgate`,
+/// `proxy --name`). One that hits them among many others is not about them.
+pub(crate) fn means_process(pattern: &str) -> bool {
+    let alternatives = pattern.split('|');
+    let mut alternatives = alternatives.map(|one| {
+        let plain = one.replace(['[', ']', '^', '$', '(', ')', '\\', '\'', '"'], "");
+        plain
+            .replace(".*", "*")
+            .replace(".+", "*")
+            .replace('.', "?")
+    });
+    alternatives.any(|pattern| {
+        if pattern.contains("tollgate") {
+            return true;
+        }
+        let pattern = pattern.trim_matches(['*', '?', ' ']);
+        let telling = pattern.chars().filter(|one| !matches!(one, '*' | '?'));
+        let is_telling = pattern.starts_with(PROGRAMS_START) || telling.count() >= TELLING_MIN;
+        let whole = ["*", pattern, "*"].concat();
+        let mut lines = COMMAND_LINES.iter();
+        is_telling && lines.any(|line| glob::SHELL.matches_name(&whole, line))
+    })
 }
 
 /// Whether a path is one of the gate's.
@@ -109,6 +148,12 @@ pub(crate) fn program_named(name: &str) -> Option<&'static str> {
     programs
         .find(is_meant)
         .filter(|_| name.starts_with(PROGRAMS_START))
+}
+
+/// Whether a name, as far as it is known, may be that of a program of ours.
+pub(crate) fn may_be_program(name: &str) -> bool {
+    let mut programs = PROGRAMS.iter();
+    name.is_empty() || programs.any(|program| glob::SHELL.matches_name(name, program))
 }
 
 /// A program of ours that a word names whose directory is not known (`$DIR/bin/tollgate`).

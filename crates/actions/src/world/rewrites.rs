@@ -76,7 +76,8 @@ impl Rewrites {
         }
         let actions = actions.get(since.actions..);
         let written = actions.unwrap_or_default().iter().filter(|action| {
-            let is_redirect = action.argv.first().is_some_and(|word| word == ">");
+            let program = action.argv.first().map(String::as_str);
+            let is_redirect = matches!(program, Some(">" | "tee"));
             is_redirect && action.verb == Verb::Write && action.flags.has(Flag::Truncate)
         });
         for action in written {

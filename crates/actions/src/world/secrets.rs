@@ -236,6 +236,20 @@ impl World<'_> {
         let last = path::file_name(&word.text);
         let may_hit = |name: &&str| glob::SHELL.matches_name(last, name);
         let is_live = word.glob && glob::is_glob(&word.text);
+        if is_live
+            && self
+                .place
+                .secrets
+                .iter()
+                .any(|path| may_hit(&path::file_name(path)))
+        {
+            let pattern = path::join(self.cwd().unwrap_or("/"), &word.text);
+            let fits = |path: &&String| glob::DOTGLOB.matches_path(&pattern, path);
+            let own: Vec<String> = self.place.secrets.iter().filter(fits).cloned().collect();
+            if !own.is_empty() {
+                return own;
+            }
+        }
         if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();
         }

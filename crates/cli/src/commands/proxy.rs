@@ -134,6 +134,9 @@ pub fn install(args: &ProxyInstallArgs) -> Result<ExitCode> {
     programs::install_proxy(&here)?;
     let store = here.shared_store()?;
     store.change_file(servers.path.as_ref(), &text)?;
+    if args.change.project {
+        store.set_proxied_file(host.id, (&servers.path, true))?;
+    }
     let names: Vec<&str> = meant.iter().map(|one| one.name.as_str()).collect();
     let project = if args.change.project {
         " --project"
@@ -173,12 +176,51 @@ pub fn uninstall(args: &ProxyChangeArgs) -> Result<ExitCode> {
         return Ok(ExitCode::from(exit::OK));
     }
     store.undo_change(place, Some(&bare))?;
+    store.set_proxied_file(host.id, (&servers.path, false))?;
     say!(
         "{} no server of {} is started through the proxy any more",
         show::good("done:"),
         here.short(&servers.path)
     );
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Takes the proxy away from before the servers of projects, wherever it was put there; whether it
+/// stood before any.
+pub fn leave_projects(here: &Here, host: &Host, is_dry: bool) -> Result<bool> {
+    let Some(store) = here.remembered()? else {
+        return Ok(false);
+    };
+    let mut any = false;
+    for path in store.proxied_files(host.id)? {
+        let shown = here.short(&path);
+        let mut files = host.project_servers.iter();
+        let form = files.find(|(name, _)| path.ends_with(name));
+        let text = outside::text(path.as_ref())?;
+        let (Some((_, form)), Some(text)) = (form, text) else {
+            store.set_proxied_file(host.id, (&path, false))?;
+            continue;
+        };
+        let bare = match form.unwrap(&text) {
+            Ok(bare) => bare,
+            Err(error) => {
+                say!("{shown}: {error}; take `tollgate proxy` out of it yourself");
+                any = true;
+                continue;
+            }
+        };
+        if bare != text && is_dry {
+            say!("{shown}: its servers would not be started through the proxy any more");
+        } else if bare != text {
+            store.undo_change(path.as_ref(), Some(&bare))?;
+            say!("{shown}: no server of it is started through the proxy any more");
+        }
+        any |= bare != text;
+        if !is_dry {
+            store.set_proxied_file(host.id, (&path, false))?;
+        }
+    }
+    Ok(any)
 }
 
 /// Whose servers are meant, where they may be changed.

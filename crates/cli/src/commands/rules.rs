@@ -10,6 +10,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use text::words;
 
+use narrower::Less;
+
 use crate::here::Here;
 use crate::{exit, show, sources};
 
@@ -51,6 +53,9 @@ enum What {
         /// A program that it is not about (`git reset`)
         #[arg(long, value_name = "PROGRAM", requires = "instead_of")]
         but_not: Option<String>,
+        /// And that only below this directory (`drafts`, `~/notes`)
+        #[arg(long, value_name = "DIR", requires = "but_not")]
+        below: Option<String>,
     },
     /// A commented reference of all settings
     Settings {
@@ -72,8 +77,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             project,
             instead_of,
             but_not,
+            below,
         } => {
-            let narrower = instead_of.as_deref().zip(but_not.as_deref());
+            let below = below.as_deref();
+            let less = but_not.as_deref().map(|program| Less { program, below });
+            let narrower = instead_of.as_deref().zip(less);
             return new(&here, name, *project, narrower);
         }
         What::Settings { schema: Some(file) } => {
@@ -211,7 +219,12 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
     Ok(exit::if_good(mistakes.is_empty()))
 }
 
-fn new(here: &Here, name: &str, project: bool, narrower: Option<(&str, &str)>) -> Result<ExitCode> {
+fn new(
+    here: &Here,
+    name: &str,
+    project: bool,
+    narrower: Option<(&str, Less<'_>)>,
+) -> Result<ExitCode> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
         bail!("a pack's name has small letters, digits, - and _ only; `{name}` has others");
@@ -224,15 +237,16 @@ fn new(here: &Here, name: &str, project: bool, narrower: Option<(&str, &str)>) -
     let path = dir.join("packs").join(format!("{name}.toml"));
     let text = match narrower {
         None => rules::template(name),
-        Some((rule, program)) => narrower::pack(name, rule, program).with_context(|| {
+        Some((rule, less)) => narrower::pack(name, rule, less).with_context(|| {
             format!("there is no built-in rule `{rule}`; tollgate rules list shows all")
         })?,
     };
     store::outside::create(&path, &text)?;
-    if let Some((rule, program)) = narrower {
+    if let Some((rule, less)) = narrower {
+        let about = less.in_words();
         let config = here.short(format!("{}/config.toml", here.dirs.user));
         say!(
-            "{}: asks as {rule} does, but never about `{program}`. Look whether that is what you \
+            "{}: asks as {rule} does, but never about {about}. Look whether that is what you \
              want.",
             here.short(path.display())
         );

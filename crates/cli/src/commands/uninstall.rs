@@ -10,7 +10,7 @@ use store::InstallChange;
 use store::hardened::{Layout, layout};
 use store::outside::Undone;
 
-use super::{check, init, switch};
+use super::{check, init, proxy, switch};
 use crate::here::Here;
 use crate::install::hardened::{self, Elsewhere};
 use crate::install::{helpers, programs, settings, trusting};
@@ -58,6 +58,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 helpers::remove(&here, host, &path, args.dry_run)?;
                 helpers::remove_server(&here, host, &path, args.dry_run)?;
             }
+        }
+        if args.scope == Scope::User {
+            any |= proxy::leave_projects(&here, host, args.dry_run)?;
         }
         any |= is_ours;
         if !args.dry_run {

@@ -1,6 +1,6 @@
 //! What was lowered within a day, as the command line shows it.
 
-use edge::concerns::lowered::TOLD_MS;
+use edge::concerns::lowered::{TOLD_MS, left_runs};
 use edge::surroundings;
 use model::Time;
 use store::Store;
@@ -22,5 +22,6 @@ fn notices(store: &Store) -> Vec<String> {
         let ago = show::span(now.0.saturating_sub(time.0));
         format!("{ago} ago: {what}")
     });
-    told.collect()
+    let left = left_runs(store).into_iter().map(|(_, what)| what);
+    told.chain(left).collect()
 }

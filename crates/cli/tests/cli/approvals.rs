@@ -364,3 +364,47 @@ fn who_says_yes_to_the_same_again_and_again_is_offered_a_rule() {
     assert!(!is_let_through(&machine, "git checkout -- ."));
     assert!(is_let_through(&machine, RESET));
 }
+
+#[test]
+fn what_was_said_yes_to_below_one_directory_is_offered_no_wider() {
+    let machine = machine();
+    for number in 0..3 {
+        let command = format!("rm drafts/{number}.md");
+        machine.write(&format!("home/app/drafts/{number}.md"), "only here\n");
+        let (id, code) = held(&machine, &command);
+        let approve = machine.tollgate(&format!("approve {id} {code}"));
+        approve.shows(&["granted"]).run();
+        assert!(is_let_through(&machine, &command));
+    }
+    let listed = machine.tollgate("approvals").shows(&[""]).run();
+    assert!(listed.contains("to `rm` below drafts ("), "{listed}");
+    let command = listed
+        .lines()
+        .find(|line| line.contains("rules new"))
+        .unwrap();
+    assert!(
+        command.ends_with("--but-not \"rm\" --below \"drafts\""),
+        "{command}"
+    );
+    let line = command
+        .trim()
+        .trim_start_matches("tollgate ")
+        .replace('"', "");
+    let made = machine.tollgate(&line);
+    made.shows(&["never about `rm` below drafts"]).run();
+    let rule = line
+        .split(' ')
+        .skip_while(|word| *word != "--instead-of")
+        .nth(1);
+    let config = format!("[packs]\noff = [\"{}\"]\n", rule.unwrap());
+    machine.write("home/.config/tollgate/config.toml", config);
+    machine.tollgate("rules test").shows(&[""]).run();
+    machine.write("home/app/drafts/new.md", "only here\n");
+    machine.write("home/app/notes/new.md", "only here\n");
+    assert!(is_let_through(&machine, "rm drafts/new.md"));
+    assert!(!is_let_through(&machine, "rm notes/new.md"));
+    assert!(!is_let_through(
+        &machine,
+        "find drafts -name new.md -delete"
+    ));
+}

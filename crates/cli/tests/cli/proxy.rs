@@ -198,3 +198,36 @@ fn what_cannot_stand_behind_the_proxy_is_named() {
     }
     assert_eq!(machine.read("home/.claude.json"), CLAUDE);
 }
+
+#[test]
+fn uninstall_finds_the_projects_in_which_the_proxy_stands() {
+    let machine = Machine::new();
+    machine.script("bin/tollgate-proxy", "exit 0");
+    let mine = "{ \"mcpServers\": {\"db\": {\"command\": \"npx\", \"args\": [\"db\"]}} }\n";
+    let files = ["home/app/.mcp.json", "home/app/.gemini/settings.json"];
+    for (file, host) in files.into_iter().zip(["claude", "gemini"]) {
+        machine.write(file, mine);
+        machine
+            .tollgate(&format!("proxy install {host} --project --yes"))
+            .shows(&["done:"])
+            .run();
+        assert!(machine.read(file).contains("proxy"), "{host}");
+    }
+    // What somebody changed since keeps the change.
+    let changed = machine.read(files[1]).replace("\"db\"]", "\"other\"]");
+    machine.write(files[1], &changed);
+    machine.write("elsewhere/x", "x");
+    let uninstall = |words: &str| {
+        let call = machine.tollgate(&format!("uninstall{words}"));
+        call.cwd("elsewhere").shows(&[""]).run()
+    };
+    assert!(uninstall(" --dry-run").contains("would not be started through the proxy"));
+    assert!(machine.read(files[0]).contains("proxy"));
+    let said = uninstall("");
+    let words = "no server of it is started through the proxy any more";
+    assert_eq!(said.matches(words).count(), 2, "{said}");
+    assert_eq!(machine.read(files[0]), mine);
+    let left = machine.read(files[1]);
+    assert!(!left.contains("proxy") && left.contains("other"), "{left}");
+    assert!(!uninstall("").contains(words));
+}

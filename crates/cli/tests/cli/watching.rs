@@ -180,3 +180,45 @@ fn what_happens_to_a_run_is_in_the_journal_with_all_else() {
         .shows(&["0 damaged or missing"])
         .run();
 }
+
+#[test]
+fn a_run_that_its_runner_left_is_told_at_every_host_and_in_status() {
+    let machine = Machine::new();
+    machine.init();
+    let told = "the runner of run 7K2 has ended in the middle of it";
+    let mut prompt = machine.payload("");
+    prompt["hook_event_name"] = "UserPromptSubmit".into();
+    prompt["prompt"] = "go on".into();
+    let mut say = |id: &str| {
+        prompt["tool_use_id"] = id.into();
+        let said = machine.hook("UserPromptSubmit", &prompt);
+        String::from_utf8(said.stdout).unwrap()
+    };
+    // As long as the process is there, it drives it.
+    let mut runner = std::process::Command::new("sleep")
+        .arg("60")
+        .spawn()
+        .unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", runner.id())).unwrap();
+    let start = stat
+        .rsplit(") ")
+        .next()
+        .unwrap()
+        .split(' ')
+        .nth(19)
+        .unwrap();
+    let driver = format!("{} {start}", runner.id());
+    machine.write("state/runs/7K2/driver", &driver);
+    assert!(!say("one").contains(told));
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let said = say("two");
+    assert!(
+        said.contains(told) && said.contains("tollgate run resume 7K2"),
+        "{said}"
+    );
+    assert!(!say("three").contains(told), "once a session");
+    machine.tollgate("status").shows(&[told]).run();
+    std::fs::remove_file(machine.at("state/runs/7K2/driver")).unwrap();
+    assert!(!machine.tollgate("status").shows(&[""]).run().contains(told));
+}

@@ -4,7 +4,8 @@
 use std::cell::Cell;
 
 use anyhow::{Context, Result, bail, ensure};
-use edge::{processes, surroundings};
+use edge::{processes, provenance, surroundings};
+use model::Binding;
 use serde::{Deserialize, Serialize};
 use store::{RunNote, Store};
 use work::runs::{Event, Kind, Run};
@@ -13,8 +14,6 @@ use work::runs::{Event, Kind, Run};
 const VERSION: u64 = 1;
 /// The file with what a run was told.
 const ABOUT: &str = "run.json";
-/// The file with the process that drives it.
-const RUNNER: &str = "runner";
 /// The file with the specification that it is held to.
 pub const SPEC: &str = "validate.toml";
 /// Letters of ids: none looks like another.
@@ -192,6 +191,9 @@ impl<'a> Log<'a> {
         );
         if made {
             self.note(&event, &run);
+            if run.state.rests() {
+                self.store.set_driver_of_run(&self.id, None)?;
+            }
         }
         Ok((run, made))
     }
@@ -226,21 +228,21 @@ impl<'a> Log<'a> {
             );
         }
         let own = processes::look(std::process::id().into());
-        let own = own.map_or(String::new(), |own| format!("{} {}", own.number, own.start));
+        let own = own.map(|own| Binding {
+            process: own.number,
+            start: own.start,
+            nested: false,
+        });
         self.known
             .set(Some(self.store.events_of_run(&self.id)?.len()));
-        Ok(self.store.keep_of_run(&self.id, RUNNER, own.as_bytes())?)
+        Ok(self.store.set_driver_of_run(&self.id, own)?)
     }
 
     /// The process that drives it, if one does.
     pub fn runner(&self) -> Option<u64> {
-        let bytes = self.store.load_of_run(&self.id, RUNNER).ok().flatten()?;
-        let text = String::from_utf8(bytes).ok()?;
-        let (number, start) = text.split_once(' ')?;
-        let process = processes::look(number.parse().ok()?)?;
-        let is_own = process.number == u64::from(std::process::id());
-        let start: u64 = start.parse().ok()?;
-        (process.start == start && !is_own).then_some(process.number)
+        let driver = self.store.driver_of_run(&self.id).ok().flatten()?;
+        let is_own = driver.process == u64::from(std::process::id());
+        (provenance::lives(&driver) && !is_own).then_some(driver.process)
     }
 }
 

@@ -82,6 +82,7 @@ fn killed_once(seed: u64) {
     {
         return;
     }
+    let driver = world.place.at(&format!("state/runs/{id}/driver"));
     for _ in 0..4 {
         if ["ready", "queued"].contains(&world.state()["state"].as_str().unwrap()) {
             break;
@@ -97,6 +98,7 @@ fn killed_once(seed: u64) {
         );
     }
     world.is_in("ready");
+    assert!(!driver.exists(), "seed {seed}: nobody has to drive it");
     assert!(
         world.processes().is_empty(),
         "seed {seed}: orphans after the end"

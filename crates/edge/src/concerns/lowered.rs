@@ -1,5 +1,6 @@
 //! What the owner's commands lowered is told to the human at every host, so that what a program
 //! did in their place does not go unseen. It is remembered by the store, for all sessions at once.
+//! So is a run that its runner left, of which nobody else would tell.
 
 use model::{CallEnv, Effect, EventKind, Time, fnv64};
 use store::Store;
@@ -7,6 +8,7 @@ use store::Store;
 use crate::concerns::shape::{Concern, EventContext, Outcome};
 use crate::installed;
 use crate::judge::Judged;
+use crate::provenance::lives;
 
 /// How long it is told, in milliseconds.
 pub const TOLD_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -41,7 +43,9 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         let notice = "If that was not you, an agent did it: tollgate doctor";
         (format!("amiss {what}"), format!("{what}. {notice}"))
     });
-    for (key, notice) in lowered.chain(amiss) {
+    let left = left_runs(store).into_iter();
+    let left = left.map(|(run, what)| (format!("left {run}"), what));
+    for (key, notice) in lowered.chain(amiss).chain(left) {
         let key = fnv64(key.as_bytes());
         let said = &judged.snapshot.session.said;
         if !said.iter().any(|(said, _)| *said == key) {
@@ -50,6 +54,24 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         }
     }
     outcome
+}
+
+/// The runs whose runner has ended in the middle of them, each with words for a person.
+#[must_use]
+pub fn left_runs(store: &Store) -> Vec<(String, String)> {
+    let runs = store.runs().unwrap_or_default().into_iter();
+    let left = runs.filter(|run| {
+        let driver = store.driver_of_run(run).ok().flatten();
+        driver.is_some_and(|driver| !lives(&driver))
+    });
+    left.map(|run| {
+        let what = format!(
+            "the runner of run {run} has ended in the middle of it. It goes on with: tollgate run \
+             resume {run}; or give it up: tollgate run discard {run}"
+        );
+        (run, what)
+    })
+    .collect()
 }
 
 /// What of ours is not where it was: our programs, and the settings of every host that named us.

@@ -97,6 +97,7 @@ pub(crate) const HOST: Host = Host {
             "model_verbosity",
             "personality",
             "show_raw_agent_reasoning",
+            "tools",
             "tui",
         ],
         words: &["hook"],

@@ -55,8 +55,21 @@ fn changed(raw: &str, path: &[String], edit: &MemberEdit) -> Option<String> {
     Some(format!("{{ {} }}", parts.join(", ")))
 }
 
-/// A list with more at its end.
+/// A list with more at its end, or an object with other members.
 fn appended(raw: &str, value: &str) -> Option<String> {
+    if let Ok(object) = json::object(value) {
+        let mut text = raw.to_owned();
+        for member in &object.members {
+            let path = [member.name.text()?.into_owned()];
+            let set = MemberEdit {
+                path: Vec::new(),
+                change: MemberChange::Set,
+                value: member.value.raw.to_owned(),
+            };
+            text = changed(&text, &path, &set)?;
+        }
+        return Some(text);
+    }
     let items = |text| json::value(text).ok()?.items();
     let mut all = match raw {
         NOTHING => Vec::new(),
@@ -101,6 +114,12 @@ mod tests {
                 r#""deny": [1]"#,
             ),
             ("a.b", MemberChange::Set, "{}", r#""a": { "b": {} }"#),
+            (
+                "permissions",
+                MemberChange::Append,
+                r#"{"defaultMode": "plan"}"#,
+                r#""allow": ["x"], "defaultMode": "plan""#,
+            ),
             (
                 "hooks",
                 MemberChange::Remove,

@@ -350,9 +350,41 @@ const ZONES: &[(&str, i64)] = &[
     ("cest", 2),
 ];
 
+/// Places that zones are named after, in minutes east of Greenwich. Where summer has a time of its
+/// own, it is that of winter: an hour late, never early.
+const PLACES: &[(&str, i64)] = &[
+    ("america/chicago", -360),
+    ("america/denver", -420),
+    ("america/los_angeles", -480),
+    ("america/new_york", -300),
+    ("america/sao_paulo", -180),
+    ("america/toronto", -300),
+    ("asia/calcutta", 330),
+    ("asia/hong_kong", 480),
+    ("asia/kolkata", 330),
+    ("asia/seoul", 540),
+    ("asia/shanghai", 480),
+    ("asia/singapore", 480),
+    ("asia/tokyo", 540),
+    ("australia/sydney", 600),
+    ("europe/amsterdam", 60),
+    ("europe/berlin", 60),
+    ("europe/london", 0),
+    ("europe/madrid", 60),
+    ("europe/paris", 60),
+    ("europe/rome", 60),
+    ("europe/stockholm", 60),
+    ("europe/vienna", 60),
+    ("europe/warsaw", 60),
+    ("europe/zurich", 60),
+];
+
 /// How many minutes east of Greenwich a clock stands, if what follows it says so.
 fn zone(rest: &str) -> Option<i64> {
     let rest = rest.trim_start_matches([' ', '(', ',']);
+    if let Some((_, minutes)) = PLACES.iter().find(|(place, _)| rest.starts_with(place)) {
+        return Some(*minutes);
+    }
     let letters = rest.chars().take_while(char::is_ascii_alphabetic);
     let name: String = letters.collect();
     let after = rest.strip_prefix(name.as_str())?;
@@ -489,6 +521,8 @@ mod tests {
             ("resets at 1796100000", "2026-12-01T04:40:00Z"),
             ("\"resets_at\": 1796100000000,", "2026-12-01T04:40:00Z"),
             ("x-ratelimit-reset: 1796100000", "2026-12-01T04:40:00Z"),
+            ("resets 5pm (america/new_york)", "2026-11-30T22:00:00Z"),
+            ("resets dec 3, 9:30am asia/kolkata", "2026-12-03T04:00:00Z"),
             ("try again in 2 days", "2026-12-02T12:00:01Z"),
             ("resets in 1.5 hours", "2026-11-30T13:30:01Z"),
             ("try again in an hour", "2026-11-30T13:00:01Z"),

@@ -10,12 +10,15 @@ pub(crate) fn held(text: &str, free: &[&str]) -> Option<Vec<(String, String)>> {
     let mut table = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let mut whole = bare(line)?.trim().to_owned();
+        let mut whole = match opened(line) {
+            Some(mark) => long(line, mark, &mut lines)?,
+            None => bare(line)?.trim().to_owned(),
+        };
         if whole.is_empty() {
             continue;
         }
         let is_header = whole.starts_with('[');
-        while !is_header && depth(&whole)? > 0 {
+        while !is_header && !is_long(&whole) && depth(&whole)? > 0 {
             whole = [&whole, " ", bare(lines.next()?)?.trim()].concat();
         }
         if is_header {
@@ -30,6 +33,34 @@ pub(crate) fn held(text: &str, free: &[&str]) -> Option<Vec<(String, String)>> {
         }
     }
     Some(held)
+}
+
+/// The mark of a text of several lines that is all of a value, where one begins.
+fn opened(line: &str) -> Option<&'static str> {
+    let (key, value) = line.split_once('=')?;
+    let is_plain = !key.contains(['"', '\'', '#', '[']);
+    let mut marks = LONG.iter();
+    let mark = marks.find(|mark| value.trim_start().starts_with(**mark));
+    mark.copied().filter(|_| is_plain)
+}
+
+fn is_long(whole: &str) -> bool {
+    opened(whole).is_some()
+}
+
+/// The lines of a value that is such a text. One with an escaped mark is not known.
+fn long<'t>(line: &str, mark: &str, lines: &mut impl Iterator<Item = &'t str>) -> Option<String> {
+    let mut whole = line.trim().to_owned();
+    let start = whole.find(mark)? + mark.len();
+    loop {
+        let value = whole.get(start..)?;
+        if let Some((text, after)) = value.split_once(mark) {
+            let is_plain = mark.starts_with('\'') || !text.ends_with('\\');
+            let ends = after.trim_start();
+            return (is_plain && (ends.is_empty() || ends.starts_with('#'))).then_some(whole);
+        }
+        whole = [&whole, "\n", lines.next()?].concat();
+    }
 }
 
 /// The first name of a key as it stands: what is written with escapes is not known.
@@ -109,6 +140,8 @@ mod tests {
             ("theme = 1", "theme = 2\nother = [1,\n2]"),
             ("[tui]\ntheme = 1\n", ""),
             ("[features]", "# a word\n[features]"),
+            ("\"a\"", "\"\"\"\n[features]\nhooks = false\n\"\"\""),
+            ("theme = 1", "theme = '''a\n[b]''' # c"),
         ] {
             assert!(is_same(&before.replacen(from, to, 1)), "{to}");
         }
@@ -117,10 +150,16 @@ mod tests {
             ("[features]", "[feature]"),
             ("[features]\nhooks = true\n", ""),
             ("model = \"a\"", "features.hooks = false\nmodel = \"a\""),
-            ("model = \"a\"", "model = \"\"\"\n[features]\n\"\"\""),
             ("theme = 1", "theme = 1\n[features]\nhooks = false"),
             ("theme = 1", "theme = [\n[features]"),
             ("theme = 1", "theme = \"a"),
+            ("theme = 1", "theme = \"\"\"a"),
+            (
+                "theme = 1",
+                "theme = \"\"\"a\\\"\"\"\n[features]\nhooks = false\n\"\"\"",
+            ),
+            ("theme = 1", "theme = \"\"\"a\"\"\"\""),
+            ("theme = 1", "theme = [\"\"\"a\n\"\"\"]"),
             ("\"#\"", "\"x\""),
             ("model =", "\"mo\\u0064el\" ="),
             ("[tui]", "[tui"),

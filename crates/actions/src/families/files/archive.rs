@@ -291,17 +291,19 @@ pub(super) fn packed(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let to_stdout = options.value("file").is_none_or(|file| file.text == "-");
     let here = Arg::literal(".");
     let dir = world.target(options.value("directory").unwrap_or(&here));
-    let is_known = dir.is_known() && options.operands.iter().all(|name| name.is_known());
+    let is_known = options.operands.iter().all(|name| name.is_known())
+        && (dir.is_known() || !options.operands.is_empty());
     let is_plain = !options.has("files-from") && options.operands.iter().all(|name| !name.glob);
     if !options.has("create") || !to_stdout || !is_known || !is_plain {
         return Output::Unknown;
     }
+    let (form, dir) = match dir.is_known() {
+        true => (PackedAs::Files, dir.path),
+        false => (PackedAs::Unplaced, String::new()),
+    };
     let names = options.operands.iter().map(|name| name.text.clone());
-    Output::Packed(Packed {
-        form: PackedAs::Files,
-        dir: dir.path,
-        names: names.filter(|name| name != ".").collect(),
-    })
+    let names = names.filter(|name| name != ".").collect();
+    Output::Packed(Packed { form, dir, names })
 }
 
 const UNZIP: Spec = Spec::full(&[

@@ -52,7 +52,13 @@ pub fn sponge(context: &mut CommandContext<'_, '_>) {
     let is_edit = context.world.analysis.actions.iter().any(reads_it);
     match context.input_text() {
         text if options.has("append") => context.append(&target, text.as_deref()),
-        _ if is_edit => context.edit_in_place(&target, Flags::NONE),
+        text if is_edit => {
+            context.edit_in_place(&target, Flags::NONE);
+            let path = target.path.as_str();
+            if text.is_some() && (context.world.place.settings.is_one)(path) {
+                context.world.wrote(path, text);
+            }
+        }
         text => context.replace(&target, Flags::NONE, text),
     }
 }

@@ -52,10 +52,27 @@ fn part(text: &str, mark: char) -> Option<(String, &str)> {
     None
 }
 
-/// Letters of a pattern; nothing stands for any letter.
-fn pattern_of(text: &str, mark: char, is_extended: bool) -> Option<Vec<Option<char>>> {
+/// What is looked for.
+struct Pattern {
+    /// Its letters; nothing stands for any letter.
+    letters: Vec<Option<char>>,
+    /// Whether it is looked for at the beginning of a line alone.
+    is_first: bool,
+    /// Whether it takes the rest of the line.
+    takes_rest: bool,
+}
+
+fn pattern_of(text: &str, mark: char, is_extended: bool) -> Option<Pattern> {
     let special = if is_extended { "*[]^$+?(){}|" } else { "*[]^$" };
-    let mut letters = text.chars();
+    // What an escaped mark means that has a meaning of its own differs.
+    let is_plain_mark = !"*[]^$+?(){}|.".contains(mark) || !text.contains('\\');
+    let (is_first, text) = match text.strip_prefix('^') {
+        Some(text) => (true, text),
+        None => (false, text),
+    };
+    let whole = text.strip_suffix(".*$").or_else(|| text.strip_suffix(".*"));
+    let whole = whole.filter(|text| !text.ends_with('\\'));
+    let mut letters = whole.unwrap_or(text).chars();
     let mut pattern = Vec::new();
     while let Some(letter) = letters.next() {
         pattern.push(match letter {
@@ -69,9 +86,12 @@ fn pattern_of(text: &str, mark: char, is_extended: bool) -> Option<Vec<Option<ch
             letter => Some(letter),
         });
     }
-    // What an escaped mark means that has a meaning of its own differs.
-    let is_plain_mark = !"*[]^$+?(){}|.".contains(mark) || !text.contains('\\');
-    (!pattern.is_empty() && is_plain_mark).then_some(pattern)
+    let is_plain = !pattern.is_empty() && is_plain_mark;
+    is_plain.then_some(Pattern {
+        letters: pattern,
+        is_first,
+        takes_rest: whole.is_some(),
+    })
 }
 
 /// What is put in the place.
@@ -91,12 +111,13 @@ fn other_of(text: &str, mark: char) -> Option<String> {
 }
 
 /// A line with the pattern replaced where it is found first, or everywhere.
-fn replaced(line: &str, pattern: &[Option<char>], other: &str, is_global: bool) -> String {
+fn replaced(line: &str, pattern: &Pattern, other: &str, is_global: bool) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     let mut is_done = false;
     while let Some(letter) = rest.chars().next() {
-        if let Some(after) = found(rest, pattern).filter(|_| is_global || !is_done) {
+        let may_be = (is_global || !is_done) && (!pattern.is_first || rest.len() == line.len());
+        if let Some(after) = found(rest, pattern).filter(|_| may_be) {
             text.push_str(other);
             (rest, is_done) = (after, true);
         } else {
@@ -108,15 +129,20 @@ fn replaced(line: &str, pattern: &[Option<char>], other: &str, is_global: bool) 
 }
 
 /// What follows the pattern, if a text begins with it. A line's end is not in it.
-fn found<'t>(text: &'t str, pattern: &[Option<char>]) -> Option<&'t str> {
+fn found<'t>(text: &'t str, pattern: &Pattern) -> Option<&'t str> {
     let mut letters = text.chars();
-    for wanted in pattern {
+    for wanted in &pattern.letters {
         let letter = letters.next().filter(|letter| *letter != '\n')?;
         if wanted.is_some_and(|wanted| wanted != letter) {
             return None;
         }
     }
-    Some(letters.as_str())
+    let rest = letters.as_str();
+    let end = rest.find('\n').unwrap_or(rest.len());
+    match pattern.takes_rest {
+        true => rest.get(end..),
+        false => Some(rest),
+    }
 }
 
 #[cfg(test)]
@@ -133,6 +159,14 @@ mod tests {
             ("s/v4.5/v5/", false, "v4.5 v4x5", "v5 v4x5"),
             ("s/a+b/x/", false, "a+b", "x"),
             ("s/none/x/", true, "a", "a"),
+            (
+                "s/^a = .*/a = 2/",
+                false,
+                "a = 1 # x\nba = 1\n",
+                "a = 2\nba = 1\n",
+            ),
+            ("s/a=.*$/b/g", true, "xa=1a=2", "xb"),
+            ("s/^a/b/g", false, "aa\n", "ba\n"),
         ] {
             assert_eq!(
                 substituted(script, is_extended, text).as_deref(),
@@ -143,6 +177,9 @@ mod tests {
         for (script, is_extended) in [
             ("", false),
             ("s/a*/b/", false),
+            ("s/a\\.*/b/", false),
+            ("s/.*a/b/", false),
+            ("s/^.*/b/", false),
             ("s/a+/b/", true),
             ("s/a/&b/", false),
             ("s/a/\\n/", false),

@@ -79,6 +79,9 @@ impl<'a> Unpacking<'a> {
     }
 
     fn guard_packed(&self, context: &mut CommandContext<'_, '_>, packed: &Packed) {
+        if packed.form == PackedAs::Unplaced {
+            return self.guard_named(context, &packed.names);
+        }
         let from = context.world.target(&Arg::literal(packed.dir.clone()));
         if packed.names.is_empty() {
             return overlap::guarded(context, &from, self.dir);
@@ -92,13 +95,32 @@ impl<'a> Unpacking<'a> {
         }
     }
 
+    /// Files and trees of these names come from a place that nobody knows.
+    fn guard_named(&self, context: &mut CommandContext<'_, '_>, names: &[String]) {
+        for name in names {
+            let to = context.inside(self.dir, name);
+            if context.world.is_own(&to.path) {
+                context.edit(&to, Flags::NONE);
+            } else if let Some(path) = context.world.own_standing(&to.path, |_| true) {
+                let own = context.world.target(&Arg::derived(path));
+                context.edit(&own, Flags::NONE);
+            }
+        }
+        let is_all = |name: &String| name.trim_matches(['.', '/']).is_empty();
+        if names.is_empty() || names.iter().any(is_all) {
+            context.fill_blindly(self.dir);
+        }
+    }
+
     fn loss(&self, context: &mut CommandContext<'_, '_>) -> Fact<Loss> {
         if self.dir.path.is_empty() || !self.dir.is_known() {
             return Fact::Unknown("where it lands is not known".into());
         }
         let file = match (self.archive, &context.invocation.input) {
             (Some(file), _) | (None, Input::File(file)) => file.clone(),
-            (None, Input::Packed(packed)) => return self.loss_of_packed(context, &packed.clone()),
+            (None, Input::Packed(packed)) if packed.form != PackedAs::Unplaced => {
+                return self.loss_of_packed(context, &packed.clone());
+            }
             (None, _) if self.is_blind => return blind(context, self.dir),
             (None, _) => return Fact::Unknown("what comes in is not known".into()),
         };

@@ -3,7 +3,7 @@
 
 use crate::families::git;
 use crate::world::own;
-use crate::{Arg, Invocation, World};
+use crate::{Arg, Input, Invocation, World};
 
 /// Where refs of the gate's begin.
 const REFS: &str = "refs/tollgate/";
@@ -46,7 +46,12 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
     if LOOKING.contains(&subcommand) {
         return None;
     }
-    changed_ref(subcommand, args).or_else(|| {
+    let fed = match &invocation.input {
+        Input::Text(text) if args.iter().any(|arg| arg.text == "--stdin") => text.text.as_str(),
+        _ => "",
+    };
+    let by_line = || ref_in_lines(fed).filter(|_| subcommand == "update-ref");
+    changed_ref(subcommand, args).or_else(by_line).or_else(|| {
         let is_ours = |path: &str| own::is_in_root(world.place, path);
         let here = world.cwd().filter(|cwd| is_ours(cwd));
         if let Some(here) = here {
@@ -58,6 +63,24 @@ pub(super) fn changed_by_git(world: &mut World<'_>, invocation: &Invocation) -> 
             (place.is_known() && own::is_in_root(world.place, &place.path)).then_some(place.path)
         })
     })
+}
+
+/// The ref of the gate's in the lines of `update-ref --stdin`.
+fn ref_in_lines(text: &str) -> Option<String> {
+    let changes = [
+        "create",
+        "delete",
+        "update",
+        "symref-delete",
+        "symref-update",
+    ];
+    let mut lines = text.split(['\n', '\0']);
+    let changed = lines.find_map(|line| {
+        let (change, rest) = line.trim_start().split_once(' ')?;
+        let name = rest.split_whitespace().next()?;
+        (changes.contains(&change) && name.starts_with(REFS)).then_some(name)
+    });
+    changed.map(str::to_owned)
 }
 
 /// The ref of the gate's that is given another commit, or goes. What only reads one may.

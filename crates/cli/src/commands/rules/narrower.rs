@@ -2,8 +2,27 @@
 
 use gates::sources::SOURCES;
 
+/// What a rule is not about any more.
+#[derive(Clone, Copy)]
+pub struct Less<'a> {
+    pub program: &'a str,
+    /// Only below this directory; anywhere if there is none.
+    pub below: Option<&'a str>,
+}
+
+impl Less<'_> {
+    pub fn in_words(self) -> String {
+        match self.below {
+            None => format!("`{}`", self.program),
+            Some(below) => format!("`{}` below {below}", self.program),
+        }
+    }
+}
+
 /// The pack whose one rule is a built-in one, but for a program; nothing if there is no such rule.
-pub fn pack(name: &str, rule: &str, program: &str) -> Option<String> {
+/// But for a program below a directory they are two: for all others, and for it elsewhere.
+pub fn pack(name: &str, rule: &str, less: Less<'_>) -> Option<String> {
+    let program = less.program;
     let (pack, id) = rule.split_once('.')?;
     let file = format!("packs/{pack}.toml");
     let (_, source) = SOURCES.iter().find(|(known, _)| *known == file)?;
@@ -15,13 +34,55 @@ pub fn pack(name: &str, rule: &str, program: &str) -> Option<String> {
     let body = body.trim_end().lines();
     let lines: Vec<&str> = body.filter(|line| !line.starts_with('#')).collect();
     let (head, when) = lines.split_at(lines.iter().position(|line| *line == "[rule.when]")?);
-    let when = but_not(when.get(1..)?, program);
+    let conditions = when.get(1..)?;
+    let when = but_not(conditions, program).join("\n");
+    let about = less.in_words().replace('`', "");
+    let head = head.join("\n");
+    let elsewhere = match less.below {
+        None => String::new(),
+        Some(below) => {
+            let head = head.replacen(
+                &named,
+                &format!("id = {:?}", [id, "-elsewhere"].concat()),
+                1,
+            );
+            let when = elsewhere(conditions, program, below).join("\n");
+            format!("\n[[rule]]\n{head}\n[rule.when]\n{when}\n")
+        }
+    };
     Some(format!(
-        "id = {name:?}\nsummary = \"Like {rule}, but not about {program}\"\n\n[[rule]]\n{}\n\
-         not_match = [{{ call = {program:?}, world = \"dirty\" }}]\n[rule.when]\n{}\n",
-        head.join("\n"),
-        when.join("\n")
+        "id = {name:?}\nsummary = {summary:?}\n\n[[rule]]\n{head}\n\
+         not_match = [{{ call = {program:?}, world = \"dirty\" }}]\n[rule.when]\n{when}\n\
+         {elsewhere}",
+        summary = format!("Like {rule}, but not about {about}"),
     ))
+}
+
+/// Conditions that are about one program alone, and not below a directory.
+fn elsewhere(when: &[&str], program: &str, below: &str) -> Vec<String> {
+    let names = format!("{:?}", [below.trim_end_matches('/'), "/**"].concat());
+    let mut all = vec![format!("program = [{program:?}]")];
+    let (mut in_programs, mut is_named) = (false, false);
+    for line in when {
+        // A list may go on in the next lines.
+        if in_programs || line.starts_with("program = ") {
+            in_programs = (in_programs || line.contains('[')) && !line.contains(']');
+            continue;
+        }
+        let known = line.strip_prefix("not_name = ");
+        is_named |= known.is_some();
+        all.push(match known {
+            Some(list) if list.starts_with('[') => {
+                format!("not_name = [{names}, {}", list.get(1..).unwrap_or_default())
+            }
+            Some(one) => format!("not_name = [{names}, {one}]"),
+            None => (*line).to_owned(),
+        });
+    }
+    if !is_named {
+        all.push(format!("not_name = [{names}]"));
+    }
+    all
 }
 
 /// The rule without the lists `match` and `not_match`, in which there may be what it is not to
@@ -73,11 +134,20 @@ mod tests {
         for (file, text) in SOURCES {
             let known = rules::read_pack(text, file).unwrap().pack;
             for rule in known.rules.iter() {
-                let text = pack("mine", &rule.id, "frobnicate x").unwrap();
-                let read = rules::read_pack(&text, "mine.toml").unwrap();
-                assert_eq!(gates::examples::check(&read), [], "{text}");
+                for below in [None, Some("drafts/"), Some("~/old notes")] {
+                    let program = "frobnicate x";
+                    let text = pack("mine", &rule.id, Less { program, below }).unwrap();
+                    let read = rules::read_pack(&text, "mine.toml").expect(&text);
+                    assert_eq!(gates::examples::check(&read), [], "{text}");
+                    let count = 1 + usize::from(below.is_some());
+                    assert_eq!(read.pack.rules.len(), count, "{text}");
+                }
             }
         }
-        assert_eq!(pack("mine", "git.none", "x"), None);
+        let less = Less {
+            program: "x",
+            below: None,
+        };
+        assert_eq!(pack("mine", "git.none", less), None);
     }
 }
