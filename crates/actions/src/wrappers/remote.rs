@@ -85,6 +85,11 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
         false => elsewhere(invocation),
     };
     let label = format!("ssh {}", host.text);
+    let outside = world.now.shell.cwd.clone();
+    if is_here(&host.text) {
+        // It begins at home, wherever it was called from.
+        world.now.shell.cwd = world.place.var("HOME").map(str::to_owned);
+    }
     if matches!(invocation.input, Input::File(_) | Input::Unknown) {
         let url = format!("ssh://{}", host.text);
         world.act(&inner, Action::new(Verb::Send, ResourceKind::Url, url));
@@ -99,6 +104,23 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
         ([], _) => effects::open_channel(world, &inner),
         (words, _) => world.script(&inner, &label, &Arg::joined(words)),
     }
+    world.now.shell.cwd = outside;
+    true
+}
+
+/// `fab -H web1 -- command`: what stands behind the dashes, on other machines.
+pub(super) fn behind_dashes(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let at = args.iter().position(|arg| arg.text == "--");
+    let words = at.and_then(|at| args.get(at + 1..)).unwrap_or_default();
+    if words.is_empty() {
+        return false;
+    }
+    world.script(
+        &elsewhere(invocation),
+        &invocation.program,
+        &Arg::joined(words),
+    );
     true
 }
 

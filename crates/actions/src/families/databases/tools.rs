@@ -4,6 +4,8 @@ use super::super::table::{Row, destroys, does};
 use super::clients::{client, restore};
 use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
+use crate::starts::Starts;
+use crate::wrappers::table;
 use model::{ResourceKind, Verb};
 
 /// The family.
@@ -40,6 +42,7 @@ pub const TOOLS: Family = family! {
     "hive" => client,
     "impala-shell" => client,
     "influx" => |context| wipes(context, INFLUX),
+    "influxd" => |context| wipes(context, INFLUX),
     "isql" => client,
     "keydb-cli" => super::keys::redis,
     "knex" => |context| wipes(context, PLAIN),
@@ -50,13 +53,14 @@ pub const TOOLS: Family = family! {
     "medusa" => |context| wipes(context, &[destroys("db:drop", KIND, CONTENT)]),
     "migrate" => |context| wipes(context, MIGRATE),
     "mikro-orm" => |context| wipes(context, MIKRO),
-    "mix" => |context| wipes(context, MIX),
+    "mix" => |context| wipes(context, MIX); starts Starts::Rows(table::MIX),
     "mongoimport" => restore,
     "mongorestore" => restore,
     "mvn" => |context| wipes(context, BUILDS),
     "mvnw" => |context| wipes(context, BUILDS),
     "mycli" => client,
     "mysqlsh" => client,
+    "neo4j-admin" => |context| wipes(context, NEO),
     "osqlplus" => client,
     "payload" => |context| wipes(context, PAYLOAD),
     "pgcli" => client,
@@ -143,6 +147,7 @@ const DOTNET: &[Row] = &[
     destroys("ef database drop", KIND, CONTENT),
     destroys("database drop", KIND, CONTENT),
     destroys("ef database update 0", KIND, CONTENT),
+    destroys("nuget delete", ResourceKind::Package, "a published version"),
     does("nuget push", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
@@ -170,6 +175,7 @@ const HASURA: &[Row] = &[
 ];
 const INFLUX: &[Row] = &[
     destroys("delete", KIND, CONTENT),
+    destroys("restore", KIND, CONTENT).with("--full"),
     destroys("bucket delete", KIND, CONTENT),
     destroys("org delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
@@ -200,6 +206,11 @@ const MIX: &[Row] = &[
     destroys("ecto.drop", KIND, CONTENT),
     destroys("ecto.reset", KIND, CONTENT),
     does("hex.publish", Verb::Publish, ResourceKind::Package),
+    does("", Verb::Execute, PROGRAM),
+];
+const NEO: &[Row] = &[
+    destroys("load", KIND, CONTENT).with("--overwrite-destination --force"),
+    destroys("restore", KIND, CONTENT).with("--overwrite-destination --force"),
     does("", Verb::Execute, PROGRAM),
 ];
 const PAYLOAD: &[Row] = &[
