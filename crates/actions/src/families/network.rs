@@ -566,7 +566,7 @@ pub(super) fn write_there(context: &mut CommandContext<'_, '_>, to: &Arg) {
 /// `rclone copy FROM TO`: a place with a colon is on another machine.
 fn rclone(context: &mut CommandContext<'_, '_>) {
     const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
-    const CLEARING: &[&str] = &["cleanup", "delete", "deletefile", "purge", "rmdirs"];
+    const CLEARING: &str = "cleanup dedupe delete deletefile purge rmdirs";
     let args = &context.invocation.args;
     let is_dry = args
         .iter()
@@ -590,7 +590,7 @@ fn rclone(context: &mut CommandContext<'_, '_>) {
                 }
             }
         }
-        [command, place, ..] if CLEARING.contains(&command.text.as_str()) && !is_dry => {
+        [command, place, ..] if !is_dry && CLEARING.split(' ').any(|word| word == command.text) => {
             let lost = format!("what is stored at {}", place.text);
             let name = place.text.clone();
             context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);

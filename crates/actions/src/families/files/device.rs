@@ -181,7 +181,8 @@ const POOLS: &[Row] = &[
     destroys("destroy", FILE, VOLUME),
     destroys("labelclear", FILE, DISK),
     destroys("rollback", FILE, "what was written since"),
-    destroys("subvolume delete", FILE, VOLUME),
+    // Words may be shortened: `su del`.
+    destroys("su* del*", FILE, VOLUME),
 ];
 
 /// `diskutil eraseDisk …`
