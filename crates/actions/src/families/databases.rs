@@ -137,12 +137,28 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     for (name, given) in &options.seen {
         match (*name, given) {
             ("command" | "execute" | "cmd", Some(text)) => texts.push(text.clone()),
-            ("file" | "init", Some(file)) => texts.extend(clients::file_text(context, file)),
+            ("file" | "init", Some(file)) => {
+                let text = clients::file_text(context, file);
+                texts.extend(text.or_else(|| clients::unread(context, file)));
+            }
             _ => {}
         }
     }
+    let is_asked = !texts.is_empty();
+    // What is made anew there fails where something stands already.
+    let drops = !matches!(&*context.invocation.program, "duckdb" | "sqlite3");
+    let dump = texts.iter().find(|text| text.text.contains(Arg::DECODED));
+    if drops && dump.is_some() {
+        clients::brings_back(context, dump);
+    }
     match &context.invocation.input {
-        Input::Text(_) | Input::File(_) => texts.extend(clients::fed(context)),
+        Input::Text(_) | Input::File(_) | Input::Download(_) => {
+            let fed = clients::fed(context);
+            if drops && !is_asked {
+                clients::brings_back(context, fed.as_ref());
+            }
+            texts.extend(fed);
+        }
         Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
             clients::typed_into(context);
         }
@@ -150,5 +166,4 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     }
     clients::shell_escapes(context, &texts);
     clients::destroy(context, &texts);
-    clients::brings_back(context, &texts);
 }
