@@ -256,7 +256,9 @@ const JVM: Language = Language {
 };
 
 const LISP: Language = Language {
-    programs: &["bb", "guile", "emacs", "sbcl", "clojure", "clj", "racket"],
+    programs: &[
+        "bb", "guile", "emacs", "sbcl", "clojure", "clj", "racket", "janet", "fennel",
+    ],
     comments: &[],
     calls_without_brackets: true,
     has_dashes: true,

@@ -4,7 +4,7 @@
 
 use super::language::{Kind, Language, PYTHON, RUBY, of_file};
 use super::program::{self, Code, Given};
-use crate::{Arg, Invocation, World, destructive};
+use crate::{Arg, Input, Invocation, World, destructive};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
@@ -179,6 +179,9 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
             _ if FILE_OPTIONS.contains(&option) => arg.text.as_str(),
             _ => continue,
         };
+        if let (Input::Text(text), "-" | "/dev/stdin") = (&invocation.input, name) {
+            texts.push((name.to_owned(), text.text.clone()));
+        }
         let target = world.target(&Arg::derived(name));
         if !paths.contains(&target.path) && world.is_written(&target.path) {
             paths.push(target.path);

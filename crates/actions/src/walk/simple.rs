@@ -419,6 +419,7 @@ const PROJECT_TOOLS: &[&str] = &[
     "artisan",
     "console",
     "gradlew",
+    "magento",
     "manage.py",
     "mvnw",
     "rails",

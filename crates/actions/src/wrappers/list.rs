@@ -143,6 +143,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
     special("pssh", remote::many),
     rows(&[runner("pyenv", &["exec"], &[])]),
+    special("pyinfra", remote::behind_dashes),
     special("railway", remote::console),
     rows(&[runner("rbenv", &["exec"], &[])]),
     rows(&[Wrapper {
