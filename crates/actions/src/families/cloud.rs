@@ -19,9 +19,11 @@ const CONSOLE: Starts = Starts::Special(remote::console);
 pub const CLOUD: Family = family! {
     "argocd" => |context| act(context, ARGO),
     "aws" => |context| act(context, AWS); prints stdout::stored; starts CONSOLE,
+    "aws-nuke" => |context| act(context, SWEEPS),
     "az" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
     "azcopy" => |context| act(context, AZCOPY),
     "cdk" => |context| act(context, CODE),
+    "cloud-nuke" => |context| act(context, SWEEPS),
     "consul" => |context| act(context, CONSUL),
     "doctl" => |context| act(context, GENERIC),
     "eksctl" => |context| act(context, GENERIC),
@@ -40,9 +42,12 @@ pub const CLOUD: Family = family! {
     "kafka-consumer-groups.sh" => |context| act(context, TOPICS),
     "kafka-delete-records" => |context| act(context, RECORDS),
     "kafka-delete-records.sh" => |context| act(context, RECORDS),
+    "kafka-streams-application-reset" => |context| act(context, RESETS),
+    "kafka-streams-application-reset.sh" => |context| act(context, RESETS),
     "kafka-topics" => |context| act(context, TOPICS),
     "kafka-topics.sh" => |context| act(context, TOPICS),
     "kops" => |context| act(context, GENERIC),
+    "lxc-destroy" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
     "mc" => |context| act(context, MINIO),
     "memcflush" => |context| act(context, &[destroys("", KIND, "everything in the cache")]),
     "netlify" => |context| act(context, GENERIC),
@@ -51,6 +56,7 @@ pub const CLOUD: Family = family! {
     "opentofu" => |context| act(context, CODE),
     "pulumi" => |context| act(context, CODE),
     "rabbitmqctl" => |context| act(context, STORES),
+    "rclone" => rclone,
     "s3cmd" => |context| act(context, GSUTIL),
     "salt-key" => |context| act(context, MACHINE_KEYS),
     "serverless" => |context| act(context, GENERIC),
@@ -103,16 +109,24 @@ fn upload(context: &mut CommandContext<'_, '_>) {
 /// `aws route53 change-resource-record-sets --change-batch '{… "Action": "DELETE" …}'`
 fn deletes_records(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
-    let changes = args
-        .iter()
-        .any(|arg| arg.text == "change-resource-record-sets");
-    let deletes = args.iter().any(|arg| arg.text.contains("DELETE"));
+    let changes = args.iter().any(|arg| {
+        matches!(
+            &*arg.text,
+            "change-resource-record-sets" | "batch-write-item" | "transact-write-items"
+        )
+    });
+    let mut words = args.iter().map(|arg| arg.text.as_str());
+    let deletes = words.any(|word| {
+        ["\"DELETE\"", "\"DeleteRequest\"", "\"Delete\""]
+            .iter()
+            .any(|key| word.contains(key))
+    });
     if changes && deletes {
         let name = context.program.clone();
         context.destroy(
             (KIND, &name),
             Flags::NONE,
-            "names that others look up".to_owned(),
+            "entries that others look up".to_owned(),
         );
     }
     changes && deletes
@@ -141,6 +155,8 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
     let mut pairs = args.windows(2);
     let is_none = args.iter().any(joined)
         || pairs.any(|pair| match pair {
+            // What the template does not name goes.
+            [name, mode] if name.text == "--mode" => mode.text == "Complete",
             [name, size] => SIZES.contains(&&*name.text) && size.text == "0",
             _ => false,
         });
@@ -273,6 +289,18 @@ const MESSAGES: &str = "the messages in this topic";
 
 const RECORDS: &[Row] = &[destroys("", KIND, MESSAGES).with("--offset-json-file")];
 
+const RESETS: &[Row] = &[destroys("", KIND, "what this application has worked out")];
+
+/// Programs that take everything away that an account holds.
+const SWEEPS: &[Row] = &[
+    destroys("run", KIND, RESOURCES).with("--no-dry-run"),
+    destroys("nuke", KIND, RESOURCES).with("--no-dry-run"),
+    destroys("aws", KIND, RESOURCES),
+    destroys("gcp", KIND, RESOURCES),
+    destroys("defaults-aws", KIND, RESOURCES),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
 const MACHINE_KEYS: &[Row] =
     &[destroys("", KIND, "the keys of these machines").with("-d -D --delete --delete-all")];
 
@@ -329,6 +357,49 @@ const NODES: &[Row] = &[
     does("", Verb::Execute, ResourceKind::Program),
 ];
 
+/// `rclone copy FROM TO`: a place with a colon is on another machine.
+fn rclone(context: &mut CommandContext<'_, '_>) {
+    const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
+    const CLEARING: &str = "cleanup dedupe delete deletefile purge rmdirs";
+    let args = &context.invocation.args;
+    let is_dry = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
+    let words: Vec<Arg> = args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'))
+        .cloned()
+        .collect();
+    match words.as_slice() {
+        [command, from, to] if command.text == "sync" && !is_dry && !to.text.contains(':') => {
+            let argv = ["rsync", "-a", "--delete"].map(Arg::literal).to_vec();
+            let from = Arg::derived(format!("{}/", from.text.trim_end_matches('/')));
+            let argv = [argv, vec![from, to.clone()]].concat();
+            let label = context.program.clone();
+            context.world.command(context.invocation, &label, &argv);
+        }
+        [command, from, to] if TAKING.contains(&command.text.as_str()) => {
+            if to.text.contains(':') {
+                let is_shown = args
+                    .iter()
+                    .any(|arg| matches!(&*arg.text, "--dry-run" | "-n"));
+                let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
+                context.read(from);
+                context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+                if command.text == "sync" {
+                    super::network::mirror(context, std::slice::from_ref(from), (to, flags));
+                }
+            }
+        }
+        [command, place, ..] if !is_dry && CLEARING.split(' ').any(|word| word == command.text) => {
+            let lost = format!("what is stored at {}", place.text);
+            let name = place.text.clone();
+            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
+        }
+        _ => context.execute(),
+    }
+}
+
 /// Infrastructure as code.
 const CODE: &[Row] = &[
     destroys("destroy", KIND, MANAGED),
@@ -350,6 +421,7 @@ const CODE: &[Row] = &[
     ),
     destroys("workspace delete", KIND, "the state of this workspace"),
     destroys("stack rm", KIND, "the state of this stack"),
+    destroys("state push", KIND, "the state that is stored now").with("-force --force"),
     does("plan", Verb::Read, KIND),
     does("preview", Verb::Read, KIND),
     does("diff", Verb::Read, KIND),
@@ -466,6 +538,9 @@ const STORES: &[Row] = &[
     destroys("delete_*", KIND, RESOURCES),
     destroys("reset", KIND, RESOURCES),
     destroys("purge_queue", KIND, "the messages in this queue"),
+    destroys("force_reset", KIND, RESOURCES),
+    destroys("token revoke", KIND, "every login below this path").with("-mode=path"),
+    destroys("var purge", KIND, "what is stored there"),
     destroys("volume delete", KIND, RESOURCES),
     destroys("job stop", KIND, "this job").with("-purge --purge"),
     does("", Verb::Execute, ResourceKind::Program),
@@ -482,6 +557,8 @@ const GENERIC: &[Row] = &[
     destroys("purge", KIND, RESOURCES),
     destroys("remove", KIND, RESOURCES),
     destroys("rm", KIND, RESOURCES),
+    destroys("blobs:delete", KIND, OBJECTS),
+    destroys("secrets unset", KIND, "this secret"),
     destroys("env:unset", KIND, "this variable"),
     destroys("config:unset", KIND, "this variable"),
     destroys("addons:destroy", KIND, RESOURCES),

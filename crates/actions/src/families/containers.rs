@@ -128,6 +128,8 @@ const ENGINE: &[Row] = &[
     ),
     destroys("system reset", VOLUME, "all containers, images and volumes"),
     destroys("service rm", VOLUME, "this service"),
+    destroys("machine rm", VOLUME, "the machine with all that is in it"),
+    destroys("kube down", VOLUME, DATA).with("--force"),
     destroys("pod rm", VOLUME, "what these pods hold"),
     destroys("rmp", VOLUME, "what these pods hold").with("-a --all"),
     destroys("container prune", VOLUME, "what stopped containers hold"),

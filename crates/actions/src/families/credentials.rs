@@ -163,7 +163,7 @@ fn store(context: &mut CommandContext<'_, '_>) {
         let text = arg.text.as_str();
         // An option may be shortened.
         let is_one = |option: &&str| text.len() > "--delete-".len() && option.starts_with(text);
-        text.starts_with("--delete-s") && TAKING_KEYS.iter().any(|option| is_one(option))
+        text.starts_with("--delete-s") && TAKING_KEYS.iter().any(is_one)
     };
     if context.invocation.program == "gpg" && context.invocation.args.iter().any(takes) {
         let lost = "keys that exist nowhere else".to_owned();

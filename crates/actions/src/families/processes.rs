@@ -169,7 +169,9 @@ fn found(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let options = Options::read(&invocation.args, &BY_NAME);
     let name = options.operands.last().map_or("", |arg| arg.text.as_str());
     let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
-    match BROAD.contains(&bare) || bare.contains(GATE) {
+    // All that a user runs.
+    let is_all = options.operands.is_empty() && options.has("u");
+    match is_all || BROAD.contains(&bare) || bare.contains(GATE) {
         true => Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE))),
         false => Output::Unknown,
     }

@@ -34,6 +34,7 @@ const NOUNS: &[&str] = &[
     "allocation",
     "app",
     "application",
+    "archive",
     "backup",
     "balancer",
     "blob",
@@ -58,6 +59,7 @@ const NOUNS: &[&str] = &[
     "droplet",
     "environment",
     "environments",
+    "experiment",
     "filesystem",
     "firewall",
     "function",
@@ -94,6 +96,7 @@ const NOUNS: &[&str] = &[
     "snapshot",
     "space",
     "stack",
+    "stanza",
     "storage",
     "stream",
     "subnet",
@@ -102,8 +105,10 @@ const NOUNS: &[&str] = &[
     "team",
     "tenant",
     "topic",
+    "tunnel",
     "user",
     "vault",
+    "vhost",
     "vm",
     "volume",
     "vpc",
@@ -232,6 +237,37 @@ const PROVIDERS: &[&str] = &[
     "orbctl",
     "regctl",
     "skopeo",
+    "acli",
+    "barman",
+    "bastille",
+    "boundary",
+    "ceph",
+    "chef-server-ctl: cleanse",
+    "clever",
+    "cloudflared",
+    "craft: db/drop-all-tables",
+    "dagster: wipe",
+    "distrobox",
+    "drbdadm: wipe-md",
+    "hf",
+    "huggingface-cli",
+    "knife",
+    "linstor",
+    "machinectl: remove",
+    "mlflow",
+    "ngrok",
+    "opensearch-cli",
+    "pgbackrest: stanza-delete expire",
+    "prlctl",
+    "pvesh",
+    "rados: rmpool",
+    "rbd",
+    "scalingo",
+    "terminus: env:wipe",
+    "toolbox",
+    "vmrun: deleteVM",
+    "wal-e",
+    "wal-g",
 ];
 
 /// Nouns that mean little by themselves: they count for a program that has the name of an agent,
@@ -262,6 +298,44 @@ const LOOKS: &[&str] = &[
     "cat", "describe", "docs", "explain", "find", "get", "grep", "info", "inspect", "list", "logs",
     "ls", "search", "show", "status", "view",
 ];
+
+/// Words by which somebody says that nobody is to ask.
+const FORCING: &[&str] = &[
+    "--auto-approve",
+    "--confirm",
+    "--force",
+    "--no-dry-run",
+    "--no-prompt",
+    "--no-prompts",
+    "--yes",
+    "--yes-i-really-mean-it",
+    "-f",
+    "-y",
+    "FORCE",
+];
+
+/// Verbs that mean it whatever they are said of.
+const STRONG: &[&str] = &[
+    "delete",
+    "destroy",
+    "erase",
+    "nuke",
+    "purge",
+    "terminate",
+    "wipe",
+];
+
+/// What everybody purges.
+const MADE_AGAIN: &[&str] = &[
+    "build", "cache", "caches", "image", "images", "log", "logs", "temp", "tmp",
+];
+
+/// Whether a program that nobody knows is told to take something away without asking.
+fn is_forced(words: &[&str], args: &[Arg]) -> bool {
+    let is_strong = words.iter().take(3).any(|word| STRONG.contains(word));
+    let is_meant = args.iter().any(|arg| FORCING.contains(&&*arg.text));
+    is_strong && is_meant && !words.iter().any(|word| MADE_AGAIN.contains(word))
+}
 
 /// How many words may stand before the verb.
 const WORDS_MAX: usize = 5;
@@ -362,6 +436,7 @@ fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<String> {
         let found = match (own, verb_in(word)) {
             _ if is_own => true,
             (Some(_), Some(_)) => true,
+            (None, Some(None)) if is_forced(&words, args) => true,
             (None, Some(Some(noun))) => is_noun(noun),
             (None, Some(None)) => [before, after].into_iter().flatten().any(is_noun),
             _ => false,
@@ -433,6 +508,8 @@ mod tests {
             "minikube delete -p nightly",
             "crane delete registry.example/api:1",
             "azd down --purge",
+            "anybase destroy everything --yes",
+            "wal-g delete everything FORCE --confirm",
         ] {
             assert!(what(line).is_some(), "{line}");
         }
@@ -446,6 +523,9 @@ mod tests {
             "anycli list deleted apps",
             "claude mcp remove files",
             "crane manifest alpine",
+            "anybase destroy everything",
+            "anytool cache purge --force",
+            "anytool add purge --force-color",
         ] {
             assert_eq!(what(line), None, "{line}");
         }
