@@ -42,6 +42,9 @@ const BROAD: &[&str] = &[
     "tmux", "zsh",
 ];
 
+/// All that a user runs.
+const ALL: &str = "-1";
+
 /// What all programs of the gate have in their names.
 const GATE: &str = "tollgate";
 
@@ -169,9 +172,10 @@ fn found(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let options = Options::read(&invocation.args, &BY_NAME);
     let name = options.operands.last().map_or("", |arg| arg.text.as_str());
     let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
-    // All that a user runs.
-    let is_all = options.operands.is_empty() && options.has("u");
-    match is_all || BROAD.contains(&bare) || bare.contains(GATE) {
+    if options.operands.is_empty() && options.has("u") {
+        return Output::Text(Arg::derived(format!("{}{ALL}", Arg::HOLE)));
+    }
+    match BROAD.contains(&bare) || bare.contains(GATE) {
         true => Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE))),
         false => Output::Unknown,
     }
@@ -191,8 +195,9 @@ fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
     // `kill $(pgrep node)`
     let found = process.text.trim().strip_prefix(Arg::HOLE);
-    let found = found.filter(|name| BROAD.contains(name) || name.contains(GATE));
-    let mass = mass || found.is_some_and(|name| BROAD.contains(&name));
+    let is_broad = |name: &str| name == ALL || BROAD.contains(&name);
+    let found = found.filter(|name| is_broad(name) || name.contains(GATE));
+    let mass = mass || found.is_some_and(is_broad);
     let name = match known {
         true => process.text.as_str(),
         false => found.unwrap_or_default(),

@@ -433,7 +433,14 @@ fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<String> {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
         let after = words.get(at + 1).copied();
         let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
+        // A cache is filled again by itself, whoever's it is.
+        let parts = [before, after, verb_in(word).flatten()];
+        let is_cache = parts
+            .into_iter()
+            .flatten()
+            .any(|part| matches!(part, "cache" | "caches"));
         let found = match (own, verb_in(word)) {
+            _ if is_cache => false,
             _ if is_own => true,
             (Some(_), Some(_)) => true,
             (None, Some(None)) if is_forced(&words, args) => true,
@@ -525,6 +532,9 @@ mod tests {
             "crane manifest alpine",
             "anybase destroy everything",
             "anytool cache purge --force",
+            "hf cache delete --yes",
+            "huggingface-cli delete-cache",
+            "minikube cache delete alpine",
             "anytool add purge --force-color",
         ] {
             assert_eq!(what(line), None, "{line}");

@@ -186,13 +186,24 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
 /// `gunzip -c dump.sql.gz | mysql app`: a dump that nobody has read. It drops what it brings back.
 /// Beside statements of its own what a client is fed is data.
 pub(super) fn brings_back(context: &mut CommandContext<'_, '_>, fed: Option<&Arg>) {
-    let is_dump = matches!(context.invocation.input, Input::Download(_))
-        || fed.is_some_and(|text| text.text.contains(Arg::DECODED));
+    let program = context.invocation.program.as_str();
+    let always_drops = matches!(program, "mariadb" | "mysql");
+    let is_dump = match &context.invocation.input {
+        Input::Download(from) => always_drops || is_named_dump(from),
+        _ => fed.is_some_and(|text| text.text.contains(Arg::DECODED)),
+    };
     if is_dump && !is_throwaway(context.invocation) {
         let program = context.invocation.program.clone();
         let lost = "what the database holds now".to_owned();
         context.destroy((ResourceKind::Db, &program), Flags::NONE, lost);
     }
+}
+
+/// Whether what comes from elsewhere is a dump by its name, or by the machine that it comes from.
+fn is_named_dump(from: &str) -> bool {
+    const ENDS: &[&str] = &[".bz2", ".dump", ".gz", ".sql", ".xz", ".zst"];
+    let file = from.split(['?', '#']).next().unwrap_or_default();
+    from.starts_with("tcp://") || ENDS.iter().any(|end| file.ends_with(end))
 }
 
 /// Ways to say "run this in a shell" in the languages of clients.
