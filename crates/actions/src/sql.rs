@@ -40,6 +40,7 @@ const HOLDERS: &[&str] = &[
     "owned",
     "schema",
     "series",
+    "stream",
     "table",
     "tablespace",
     "user",
@@ -173,6 +174,9 @@ fn of_documents(text: &str) -> Option<String> {
         ".drop()",
         ".dropDatabase(",
         ".remove({})",
+        ".dropUser(",
+        "._drop(",
+        "._dropDatabase(",
         "dropDatabase:1",
     ];
     let mut dense = text.to_owned();

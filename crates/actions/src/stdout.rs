@@ -5,7 +5,7 @@ mod filters;
 mod settings;
 mod stored;
 
-pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
+pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
 pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{asked, dump, dump_that_drops, forge, stored, unzip};
 

@@ -40,6 +40,7 @@ enum State {
     Plain,
     Modified,
     Staged,
+    Added,
     Untracked,
     Ignored,
     Conflicted,
@@ -205,6 +206,12 @@ impl Fixture {
     #[must_use]
     pub fn staged(self, path: &str) -> Self {
         self.with_file(path, &of_its_own("staged", path), State::Staged)
+    }
+
+    /// A new file that is staged.
+    #[must_use]
+    pub fn added(self, path: &str) -> Self {
+        self.with_file(path, &of_its_own("added", path), State::Added)
     }
 
     /// A file that git does not know.
@@ -525,7 +532,7 @@ impl Fixture {
         match state {
             _ if self.repo_of(path).is_none() => Vcs::Outside,
             State::Plain => Vcs::Clean,
-            State::Modified | State::Staged | State::Conflicted => Vcs::Modified,
+            State::Modified | State::Staged | State::Added | State::Conflicted => Vcs::Modified,
             State::Untracked => Vcs::Untracked,
             State::Ignored | State::Generated => Vcs::Ignored,
         }
@@ -582,6 +589,7 @@ impl Fixture {
             (Some(_), State::Plain) => return None,
             (Some(_), State::Modified | State::Conflicted) => LostKind::Modified,
             (Some(_), State::Staged) => LostKind::Staged,
+            (Some(_), State::Added) => LostKind::Added,
             (Some(_), State::Untracked) => LostKind::Untracked,
             (Some(_), State::Ignored) => LostKind::Ignored,
         };
@@ -619,7 +627,7 @@ impl Fixture {
             };
             match state {
                 State::Modified => work.unstaged.push(lost),
-                State::Staged => work.staged.push(lost),
+                State::Staged | State::Added => work.staged.push(lost),
                 State::Untracked => work.untracked.push(lost),
                 State::Ignored => work.ignored.push(lost),
                 State::Conflicted => {

@@ -32,10 +32,36 @@ pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation, starts: &Star
             let fitting = rows.iter().filter(|row| fits(row, &invocation.args));
             match fitting.max_by_key(|row| row.subcommand.len()) {
                 Some(row) => peel_row(world, invocation, row),
-                None => false,
+                None => behind_options(world, invocation, rows),
             }
         }
     }
+}
+
+/// Most words of a program's own options before its subcommand.
+const OWN_OPTIONS_MAX: usize = 4;
+
+/// `hatch -e test run program`: options stand before the subcommand, each perhaps with a value.
+fn behind_options(world: &mut World<'_>, invocation: &Invocation, rows: &[Wrapper]) -> bool {
+    let args = invocation.args.as_slice();
+    let mut was_option = false;
+    for at in 0..args.len().min(OWN_OPTIONS_MAX) {
+        let is_option = args.get(at).is_some_and(|arg| arg.text.starts_with('-'));
+        if !is_option && !was_option {
+            return false;
+        }
+        was_option = is_option;
+        let rest = args.get(at + 1..).unwrap_or_default();
+        let mut fitting = rows.iter().filter(|row| !row.subcommand.is_empty());
+        if let Some(row) = fitting.find(|row| fits(row, rest)) {
+            let inner = Invocation {
+                args: rest.to_vec(),
+                ..invocation.clone()
+            };
+            return peel_row(world, &inner, row);
+        }
+    }
+    false
 }
 
 fn fits(row: &Wrapper, args: &[Arg]) -> bool {
@@ -88,7 +114,10 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
         world.now.shell.holds_secrets = true;
         world.now.shell.exports_all = true;
     }
+    // No program has a space in its name.
+    let is_text = matches!(words, [text] if text.text.contains(' ') && !text.text.contains('/'));
     match row.takes {
+        Takes::Words if is_text => world.script(&inner, &label, &Arg::joined(words)),
         Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
         Takes::Words => world.command(&inner, &label, words),
         Takes::ShellWords => {

@@ -286,6 +286,9 @@ fn payloads_of_the_pages_are_read() {
                 Some(Call::Edit { old, new, .. }) if case["texts"].is_array() => {
                     assert_eq!(json!([old.text, new.text]), case["texts"], "{line}");
                 }
+                Some(Call::Search { files, .. }) if case["files"].is_array() => {
+                    assert_eq!(json!(files), case["files"], "{line}");
+                }
                 _ => assert!(case["args"].is_null() && case["texts"].is_null(), "{line}"),
             }
         }

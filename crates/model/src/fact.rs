@@ -270,6 +270,8 @@ pub enum LostKind {
     Modified,
     /// Staged, with a content that is in no commit.
     Staged,
+    /// The same, and new: no commit has its name.
+    Added,
     /// Not tracked.
     Untracked,
     /// Not tracked, ignored, and not recognised as build output.
@@ -283,6 +285,7 @@ impl LostKind {
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("modified", Self::Modified),
         ("staged", Self::Staged),
+        ("added", Self::Added),
         ("untracked", Self::Untracked),
         ("ignored", Self::Ignored),
         ("outside", Self::Outside),
@@ -301,7 +304,7 @@ impl LostKind {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Modified => "modified",
-            Self::Staged => "staged",
+            Self::Staged | Self::Added => "staged",
             Self::Untracked => "untracked",
             Self::Ignored => "ignored",
             Self::Outside => "not in git",

@@ -35,6 +35,10 @@ pub fn delegates(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if !world.place().agents.contains(program) {
         return false;
     }
+    // Another program may have the name of an agent.
+    if super::services::takes_beside(world, invocation) {
+        return true;
+    }
     let mut words = invocation.args.iter().map(|arg| arg.text.as_str());
     let first = words.clone().find(|word| !word.starts_with('-'));
     if words.any(|word| LOOKS.contains(&word)) || first.is_some_and(|word| UPKEEP.contains(&word)) {

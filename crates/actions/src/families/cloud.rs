@@ -17,11 +17,14 @@ const CONSOLE: Starts = Starts::Special(remote::console);
 
 /// The family.
 pub const CLOUD: Family = family! {
+    "argocd" => |context| act(context, ARGO),
     "aws" => |context| act(context, AWS); prints stdout::stored; starts CONSOLE,
+    "aws-nuke" => |context| act(context, SWEEPS),
     "az" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
     "azcopy" => |context| act(context, AZCOPY),
     "cdk" => |context| act(context, CODE),
-    "consul" => |context| act(context, STORES),
+    "cloud-nuke" => |context| act(context, SWEEPS),
+    "consul" => |context| act(context, CONSUL),
     "doctl" => |context| act(context, GENERIC),
     "eksctl" => |context| act(context, GENERIC),
     "etcdctl" => |context| act(context, STORES),
@@ -33,18 +36,29 @@ pub const CLOUD: Family = family! {
     "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
     "k3s-agent-uninstall.sh" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
     "k3s-uninstall.sh" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
+    "kafka-configs" => topics,
+    "kafka-configs.sh" => topics,
     "kafka-consumer-groups" => |context| act(context, TOPICS),
     "kafka-consumer-groups.sh" => |context| act(context, TOPICS),
+    "kafka-delete-records" => |context| act(context, RECORDS),
+    "kafka-delete-records.sh" => |context| act(context, RECORDS),
+    "kafka-streams-application-reset" => |context| act(context, RESETS),
+    "kafka-streams-application-reset.sh" => |context| act(context, RESETS),
     "kafka-topics" => |context| act(context, TOPICS),
     "kafka-topics.sh" => |context| act(context, TOPICS),
     "kops" => |context| act(context, GENERIC),
+    "lxc-destroy" => |context| act(context, &[destroys("", KIND, RESOURCES)]),
     "mc" => |context| act(context, MINIO),
+    "memcflush" => |context| act(context, &[destroys("", KIND, "everything in the cache")]),
     "netlify" => |context| act(context, GENERIC),
+    "nodetool" => |context| act(context, NODES),
     "nomad" => |context| act(context, STORES); starts CONSOLE,
     "opentofu" => |context| act(context, CODE),
     "pulumi" => |context| act(context, CODE),
     "rabbitmqctl" => |context| act(context, STORES),
+    "rclone" => rclone,
     "s3cmd" => |context| act(context, GSUTIL),
+    "salt-key" => |context| act(context, MACHINE_KEYS),
     "serverless" => |context| act(context, GENERIC),
     "sls" => |context| act(context, GENERIC),
     "snapper" => |context| act(context, BACKUPS),
@@ -53,6 +67,7 @@ pub const CLOUD: Family = family! {
     "terragrunt" => |context| act(context, CODE),
     "timeshift" => |context| act(context, BACKUPS),
     "tofu" => |context| act(context, CODE),
+    "unison" => |context| act(context, COPIES),
     "vault" => |context| act(context, STORES),
     "vercel" => |context| act(context, GENERIC),
     "wrangler" => |context| act(context, GENERIC),
@@ -94,19 +109,62 @@ fn upload(context: &mut CommandContext<'_, '_>) {
 /// `aws route53 change-resource-record-sets --change-batch '{… "Action": "DELETE" …}'`
 fn deletes_records(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
-    let changes = args
-        .iter()
-        .any(|arg| arg.text == "change-resource-record-sets");
-    let deletes = args.iter().any(|arg| arg.text.contains("DELETE"));
+    let changes = args.iter().any(|arg| {
+        matches!(
+            &*arg.text,
+            "change-resource-record-sets" | "batch-write-item" | "transact-write-items"
+        )
+    });
+    let mut words = args.iter().map(|arg| arg.text.as_str());
+    let deletes = words.any(|word| {
+        ["\"DELETE\"", "\"DeleteRequest\"", "\"Delete\""]
+            .iter()
+            .any(|key| word.contains(key))
+    });
     if changes && deletes {
         let name = context.program.clone();
         context.destroy(
             (KIND, &name),
             Flags::NONE,
-            "names that others look up".to_owned(),
+            "entries that others look up".to_owned(),
         );
     }
     changes && deletes
+}
+
+/// `aws s3api put-bucket-lifecycle-configuration … Expiration`: what is older goes by itself.
+fn expires(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let sets = |arg: &Arg| arg.text.starts_with("put-bucket-lifecycle");
+    let expires = args.iter().any(sets) && args.iter().any(|arg| arg.text.contains("Expiration"));
+    if expires {
+        let name = context.program.clone();
+        context.destroy((KIND, &name), Flags::NONE, OBJECTS.to_owned());
+    }
+    expires
+}
+
+/// `aws autoscaling … --desired-capacity 0`: nothing of it runs any more.
+fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
+    const SIZES: &[&str] = &["--desired-capacity", "--desired-count", "--max-size"];
+    let args = &context.invocation.args;
+    let joined = |arg: &Arg| {
+        let (name, size) = arg.text.split_once('=').unwrap_or_default();
+        SIZES.contains(&name) && size == "0"
+    };
+    let mut pairs = args.windows(2);
+    let is_none = args.iter().any(joined)
+        || pairs.any(|pair| match pair {
+            // What the template does not name goes.
+            [name, mode] if name.text == "--mode" => mode.text == "Complete",
+            [name, size] => SIZES.contains(&&*name.text) && size.text == "0",
+            _ => false,
+        });
+    if is_none {
+        let name = context.program.clone();
+        context.destroy((KIND, &name), Flags::NONE, "what runs there".to_owned());
+    }
+    is_none
 }
 
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
@@ -118,6 +176,7 @@ fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     match is_throwaway(context.invocation) {
         true => context.execute(),
         false if exposes(context) || carries_out(context) => {}
+        false if expires(context) || scales_away(context) => {}
         false => read(context, rows),
     }
 }
@@ -226,10 +285,120 @@ fn exposes(context: &mut CommandContext<'_, '_>) -> bool {
     true
 }
 
-const TOPICS: &[Row] = &[
-    destroys("", KIND, "the messages in this topic").with("--delete"),
+const MESSAGES: &str = "the messages in this topic";
+
+const RECORDS: &[Row] = &[destroys("", KIND, MESSAGES).with("--offset-json-file")];
+
+const RESETS: &[Row] = &[destroys("", KIND, "what this application has worked out")];
+
+/// Programs that take everything away that an account holds.
+const SWEEPS: &[Row] = &[
+    destroys("run", KIND, RESOURCES).with("--no-dry-run"),
+    destroys("nuke", KIND, RESOURCES).with("--no-dry-run"),
+    destroys("aws", KIND, RESOURCES),
+    destroys("gcp", KIND, RESOURCES),
+    destroys("defaults-aws", KIND, RESOURCES),
     does("", Verb::Execute, ResourceKind::Program),
 ];
+
+const MACHINE_KEYS: &[Row] =
+    &[destroys("", KIND, "the keys of these machines").with("-d -D --delete --delete-all")];
+
+const COPIES: &[Row] =
+    &[destroys("", KIND, "what only the other copy holds").with("-force -prefer --force")];
+
+const TOPICS: &[Row] = &[
+    destroys("", KIND, MESSAGES).with("--delete"),
+    destroys("", KIND, "where the readers of this topic stand").with("--execute"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
+/// Shortest time in milliseconds for which a topic keeps what people still want.
+const KEPT_MIN: u64 = 3_600_000;
+
+/// `kafka-configs --alter --add-config retention.ms=1`: what is older goes.
+fn topics(context: &mut CommandContext<'_, '_>) {
+    let mut settings = context.invocation.args.iter().flat_map(|arg| {
+        let settings = arg.text.split(',');
+        settings.filter_map(|setting| setting.split_once("retention.ms="))
+    });
+    let is_short = |(_, time): (&str, &str)| time.parse().is_ok_and(|time: u64| time < KEPT_MIN);
+    match settings.any(is_short) && !is_throwaway(context.invocation) {
+        true => {
+            let name = context.program.clone();
+            context.destroy((KIND, &name), Flags::NONE, MESSAGES.to_owned());
+        }
+        false => context.execute(),
+    }
+}
+
+/// Applications that a cluster takes from a repository.
+const ARGO: &[Row] = &[
+    destroys("app sync", KIND, "what the repository names no more").with("--prune"),
+    destroys("delete", KIND, RESOURCES),
+    destroys("delete-resource", KIND, RESOURCES),
+    destroys("rm", KIND, RESOURCES),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
+const CONSUL: &[Row] = &[
+    destroys("kv delete", KIND, "what is stored there"),
+    destroys("snapshot restore", KIND, "all that is stored now"),
+    destroys("delete", KIND, "what is stored there"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
+/// Nodes of a database.
+const NODES: &[Row] = &[
+    destroys("assassinate", KIND, RESOURCES),
+    destroys("clearsnapshot", KIND, STATES),
+    destroys("decommission", KIND, RESOURCES),
+    destroys("removenode", KIND, RESOURCES),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
+/// `rclone copy FROM TO`: a place with a colon is on another machine.
+fn rclone(context: &mut CommandContext<'_, '_>) {
+    const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
+    const CLEARING: &str = "cleanup dedupe delete deletefile purge rmdirs";
+    let args = &context.invocation.args;
+    let is_dry = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
+    let words: Vec<Arg> = args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'))
+        .cloned()
+        .collect();
+    match words.as_slice() {
+        [command, from, to] if command.text == "sync" && !is_dry && !to.text.contains(':') => {
+            let argv = ["rsync", "-a", "--delete"].map(Arg::literal).to_vec();
+            let from = Arg::derived(format!("{}/", from.text.trim_end_matches('/')));
+            let argv = [argv, vec![from, to.clone()]].concat();
+            let label = context.program.clone();
+            context.world.command(context.invocation, &label, &argv);
+        }
+        [command, from, to] if TAKING.contains(&command.text.as_str()) => {
+            if to.text.contains(':') {
+                let is_shown = args
+                    .iter()
+                    .any(|arg| matches!(&*arg.text, "--dry-run" | "-n"));
+                let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
+                context.read(from);
+                context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+                if command.text == "sync" {
+                    super::network::mirror(context, std::slice::from_ref(from), (to, flags));
+                }
+            }
+        }
+        [command, place, ..] if !is_dry && CLEARING.split(' ').any(|word| word == command.text) => {
+            let lost = format!("what is stored at {}", place.text);
+            let name = place.text.clone();
+            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
+        }
+        _ => context.execute(),
+    }
+}
 
 /// Infrastructure as code.
 const CODE: &[Row] = &[
@@ -252,6 +421,7 @@ const CODE: &[Row] = &[
     ),
     destroys("workspace delete", KIND, "the state of this workspace"),
     destroys("stack rm", KIND, "the state of this stack"),
+    destroys("state push", KIND, "the state that is stored now").with("-force --force"),
     does("plan", Verb::Read, KIND),
     does("preview", Verb::Read, KIND),
     does("diff", Verb::Read, KIND),
@@ -275,6 +445,7 @@ const AWS: &[Row] = &[
     destroys("s3 rb", KIND, OBJECTS),
     destroys("s3 sync", KIND, OBJECTS).with("--delete"),
     destroys("s3api delete-*", KIND, OBJECTS),
+    destroys("admin-delete-*", KIND, RESOURCES),
     destroys("delete-*", KIND, RESOURCES),
     destroys("terminate-*", KIND, RESOURCES),
     destroys("deregister-*", KIND, RESOURCES),
@@ -349,6 +520,13 @@ const STORES: &[Row] = &[
         "every version of what is stored there",
     ),
     destroys("secrets disable", KIND, "every secret below this path"),
+    destroys("lease revoke", KIND, "every login below this path").with("-prefix -force"),
+    destroys(
+        "operator raft snapshot restore",
+        KIND,
+        "all that is stored now",
+    ),
+    destroys("operator snapshot restore", KIND, "all that is stored now"),
     destroys("auth disable", KIND, "every login below this path"),
     destroys(
         "operator seal",
@@ -360,6 +538,9 @@ const STORES: &[Row] = &[
     destroys("delete_*", KIND, RESOURCES),
     destroys("reset", KIND, RESOURCES),
     destroys("purge_queue", KIND, "the messages in this queue"),
+    destroys("force_reset", KIND, RESOURCES),
+    destroys("token revoke", KIND, "every login below this path").with("-mode=path"),
+    destroys("var purge", KIND, "what is stored there"),
     destroys("volume delete", KIND, RESOURCES),
     destroys("job stop", KIND, "this job").with("-purge --purge"),
     does("", Verb::Execute, ResourceKind::Program),
@@ -376,6 +557,8 @@ const GENERIC: &[Row] = &[
     destroys("purge", KIND, RESOURCES),
     destroys("remove", KIND, RESOURCES),
     destroys("rm", KIND, RESOURCES),
+    destroys("blobs:delete", KIND, OBJECTS),
+    destroys("secrets unset", KIND, "this secret"),
     destroys("env:unset", KIND, "this variable"),
     destroys("config:unset", KIND, "this variable"),
     destroys("addons:destroy", KIND, RESOURCES),

@@ -13,6 +13,7 @@ use text::path;
 /// The family.
 pub const CONTAINERS: Family = family! {
     "buildah" => |context| read(context, ENGINE),
+    "crictl" => engine; starts Starts::Special(remote::container),
     "docker" => engine; starts Starts::Special(remote::container),
     "docker-compose" => |context| read(context, COMPOSE); starts Starts::Special(remote::compose),
     "nerdctl" => engine; starts Starts::Special(remote::container),
@@ -127,7 +128,10 @@ const ENGINE: &[Row] = &[
     ),
     destroys("system reset", VOLUME, "all containers, images and volumes"),
     destroys("service rm", VOLUME, "this service"),
+    destroys("machine rm", VOLUME, "the machine with all that is in it"),
+    destroys("kube down", VOLUME, DATA).with("--force"),
     destroys("pod rm", VOLUME, "what these pods hold"),
+    destroys("rmp", VOLUME, "what these pods hold").with("-a --all"),
     destroys("container prune", VOLUME, "what stopped containers hold"),
     destroys("secret rm", VOLUME, "this secret"),
     destroys("stack rm", VOLUME, "the services of this stack"),

@@ -4,6 +4,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::starts::Starts;
 use crate::stdout;
+use crate::world::is_secret_variable;
 use crate::wrappers::table;
 use model::{Flag, Flags, ResourceKind, Verb};
 
@@ -100,6 +101,15 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
         })
     };
     let phrase = phrases.iter().copied().find(|phrase| says(phrase));
+    // `heroku config:get NODE_ENV`: a variable that is asked for by its name.
+    let names_one = |arg: &crate::Arg| arg.is_known() && is_variable(&arg.text);
+    let mut named = args.iter().skip(1).filter(|arg| names_one(arg)).peekable();
+    if phrase.is_some_and(|phrase| phrase.ends_with(":get"))
+        && named.peek().is_some()
+        && named.all(|arg| !is_secret_variable(&arg.text))
+    {
+        return false;
+    }
     let Some(phrase) = phrase.or(decrypts.then_some("ssm get-parameter")) else {
         return false;
     };
@@ -107,6 +117,12 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
     let flags = Flags::NONE.with(Flag::Secret);
     context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
     true
+}
+
+/// Whether a word is spelled as variables are.
+fn is_variable(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.bytes().all(is_part)
 }
 
 /// What comes of it goes to the files that these options name.
@@ -138,8 +154,21 @@ fn decrypter(context: &mut CommandContext<'_, '_>) {
     context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
 }
 
+/// Options of a key ring that take the only half of a key that nobody else has.
+const TAKING_KEYS: &[&str] = &["--delete-secret-and-public-key", "--delete-secret-keys"];
+
 fn store(context: &mut CommandContext<'_, '_>) {
     writes(context, &["-o", "--output"]);
+    let takes = |arg: &crate::Arg| {
+        let text = arg.text.as_str();
+        // An option may be shortened.
+        let is_one = |option: &&str| text.len() > "--delete-".len() && option.starts_with(text);
+        text.starts_with("--delete-s") && TAKING_KEYS.iter().any(is_one)
+    };
+    if context.invocation.program == "gpg" && context.invocation.args.iter().any(takes) {
+        let lost = "keys that exist nowhere else".to_owned();
+        return context.destroy((ResourceKind::File, "keys"), Flags::NONE, lost);
+    }
     if !reveals(context) {
         context.execute();
     }

@@ -23,10 +23,13 @@ pub const DATABASES: Family = family! {
     "dropuser" => |context| wipes(context, DROP),
     "duckdb" => sqlite,
     "mariadb" => client; prints stdout::asked,
+    "mariadb-admin" => |context| wipes(context, MYSQLADMIN),
     "mongo" => client,
     "mongosh" => client,
     "mysql" => client; prints stdout::asked,
     "mysqladmin" => |context| wipes(context, MYSQLADMIN),
+    "pg_dropcluster" => |context| wipes(context, DROP),
+    "pg_resetwal" => |context| wipes(context, DROP),
     "pg_restore" => clients::restore,
     "psql" => client; prints stdout::asked,
     "redis-cli" => keys::redis,
@@ -137,12 +140,28 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     for (name, given) in &options.seen {
         match (*name, given) {
             ("command" | "execute" | "cmd", Some(text)) => texts.push(text.clone()),
-            ("file" | "init", Some(file)) => texts.extend(clients::file_text(context, file)),
+            ("file" | "init", Some(file)) => {
+                let text = clients::file_text(context, file);
+                texts.extend(text.or_else(|| clients::unread(context, file)));
+            }
             _ => {}
         }
     }
+    let is_asked = !texts.is_empty();
+    // What is made anew there fails where something stands already.
+    let drops = !matches!(&*context.invocation.program, "duckdb" | "sqlite3");
+    let dump = texts.iter().find(|text| text.text.contains(Arg::DECODED));
+    if drops && dump.is_some() {
+        clients::brings_back(context, dump);
+    }
     match &context.invocation.input {
-        Input::Text(_) | Input::File(_) => texts.extend(clients::fed(context)),
+        Input::Text(_) | Input::File(_) | Input::Download(_) => {
+            let fed = clients::fed(context);
+            if drops && !is_asked {
+                clients::brings_back(context, fed.as_ref());
+            }
+            texts.extend(fed);
+        }
         Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
             clients::typed_into(context);
         }
@@ -150,5 +169,4 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     }
     clients::shell_escapes(context, &texts);
     clients::destroy(context, &texts);
-    clients::brings_back(context, &texts);
 }

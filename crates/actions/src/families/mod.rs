@@ -2,6 +2,7 @@
 //! what it would do into the [`World`](crate::World).
 
 pub(crate) mod agents;
+pub(crate) mod clearing;
 mod cloud;
 mod containers;
 mod credentials;

@@ -20,7 +20,6 @@ pub const NETWORK: Family = family! {
     "httpie" => httpie; prints stdout::remote,
     "https" => httpie; prints stdout::remote,
     "lftp" => lftp,
-    "rclone" => rclone,
     "scp" => scp; starts Starts::Special(remote::copier),
     "sftp" => scp; starts Starts::Special(remote::copier),
     "wget" => wget; prints stdout::wget,
@@ -560,41 +559,5 @@ pub(super) fn write_there(context: &mut CommandContext<'_, '_>, to: &Arg) {
         let mut action = Action::new(Verb::Write, ResourceKind::File, path);
         action.flags = action.flags.with(Flag::Elsewhere);
         context.act(action);
-    }
-}
-
-/// `rclone copy FROM TO`: a place with a colon is on another machine.
-fn rclone(context: &mut CommandContext<'_, '_>) {
-    const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
-    const CLEARING: &[&str] = &["cleanup", "delete", "deletefile", "purge", "rmdirs"];
-    let args = &context.invocation.args;
-    let is_dry = args
-        .iter()
-        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
-    let words: Vec<Arg> = args
-        .iter()
-        .filter(|arg| !arg.text.starts_with('-'))
-        .cloned()
-        .collect();
-    match words.as_slice() {
-        [command, from, to] if TAKING.contains(&command.text.as_str()) => {
-            if to.text.contains(':') {
-                let is_shown = args
-                    .iter()
-                    .any(|arg| matches!(&*arg.text, "--dry-run" | "-n"));
-                let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
-                context.read(from);
-                context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
-                if command.text == "sync" {
-                    mirror(context, std::slice::from_ref(from), (to, flags));
-                }
-            }
-        }
-        [command, place, ..] if CLEARING.contains(&command.text.as_str()) && !is_dry => {
-            let lost = format!("what is stored at {}", place.text);
-            let name = place.text.clone();
-            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
-        }
-        _ => context.execute(),
     }
 }

@@ -19,6 +19,7 @@ pub const PACKAGES: Family = family! {
     "bun" => node; starts Starts::Rows(table::BUN),
     "cargo" => cargo; starts Starts::Special(launch::cargo_watch),
     "dnf" => |context| read(context, SYSTEM),
+    "flatpak" => |context| read(context, DESKTOP),
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
     "hatch" => |context| read(context, PYTHON); starts Starts::Rows(table::HATCH),
@@ -29,6 +30,7 @@ pub const PACKAGES: Family = family! {
     "pipx" => |context| read(context, PYTHON); starts Starts::Rows(table::PIPX),
     "pnpm" => node; starts Starts::Rows(table::PNPM),
     "poetry" => python; starts Starts::Rows(table::POETRY),
+    "snap" => |context| read(context, DESKTOP),
     "twine" => |context| read(context, PYTHON),
     "uv" => python; starts Starts::Rows(table::UV),
     "yarn" => node; starts Starts::Rows(table::YARN),
@@ -131,6 +133,14 @@ const SYSTEM: &[Row] = &[
     does("search", Verb::Read, KIND),
 ];
 
+/// Programs that keep people's data beside each package.
+const DESKTOP: &[Row] = &[
+    destroys("remove", KIND, "the data of this program").with("--purge --delete-data"),
+    destroys("uninstall", KIND, "the data of this program").with("--delete-data"),
+    does("install", Verb::Install, KIND),
+    does("list", Verb::Read, KIND),
+];
+
 const PACMAN: &[Row] = &[
     does("", Verb::Install, KIND).with("-S"),
     does("", Verb::Read, KIND),
@@ -186,6 +196,56 @@ const MANAGER: Spec = Spec {
     ])
 };
 
+/// How scripts of a package are remembered that this call itself has set.
+const SCRIPT: &str = "npm run ";
+
+/// `npm pkg set scripts.x='text' && npm run x`, `pnpm -r exec program`, `yarn workspaces foreach
+/// exec program`: whether a command is started.
+fn scripts(context: &mut CommandContext<'_, '_>, words: &[Arg]) -> bool {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    match texts.as_slice() {
+        ["pkg", "set", ..] => {
+            let settings = texts
+                .iter()
+                .filter_map(|text| text.strip_prefix("scripts."));
+            for (name, text) in settings.filter_map(|setting| setting.split_once('=')) {
+                let functions = &mut context.world.now.shell.functions;
+                functions.insert(format!("{SCRIPT}{name}"), text.into());
+            }
+            false
+        }
+        ["run" | "run-script" | "rum", name, ..] | [name] => {
+            let functions = &context.world.now.shell.functions;
+            let Some(text) = functions.get(&format!("{SCRIPT}{name}")).cloned() else {
+                return false;
+            };
+            let text = Arg::derived(text.to_string());
+            context.world.script(context.invocation, "npm run", &text);
+            true
+        }
+        _ => {
+            let at = texts
+                .iter()
+                .take(WORDS_BEFORE_EXEC)
+                .position(|text| *text == "exec");
+            let is_each = at == Some(0)
+                || texts
+                    .first()
+                    .is_some_and(|first| first.starts_with("workspace"));
+            let words = at.and_then(|at| words.get(at + 1..)).filter(|_| is_each);
+            let Some(words) = words.filter(|words| !words.is_empty()) else {
+                return false;
+            };
+            let label = context.program.clone();
+            context.world.command(context.invocation, &label, words);
+            true
+        }
+    }
+}
+
+/// Most words before `exec` (`yarn workspaces foreach -A --topological exec`).
+const WORDS_BEFORE_EXEC: usize = 8;
+
 /// `npm`, `pnpm`, `yarn`, `bun`
 fn node(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &MANAGER);
@@ -193,6 +253,9 @@ fn node(context: &mut CommandContext<'_, '_>) {
         [first, rest @ ..] if first.text == "run" && context.program != "npm" => rest,
         words => words,
     };
+    if scripts(context, words) {
+        return;
+    }
     if words
         .first()
         .is_some_and(|word| BARE.contains(&word.text.as_str()))

@@ -43,6 +43,9 @@ const BROAD: &[&str] = &[
     "tmux", "zsh",
 ];
 
+/// All that a user runs.
+const ALL: &str = "-1";
+
 /// What stands for a process of the gate's that was found.
 pub(crate) const GATE: &str = "tollgate";
 
@@ -170,6 +173,9 @@ fn found(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let options = Options::read(&invocation.args, &BY_NAME);
     let name = options.operands.last().map_or("", |arg| arg.text.as_str());
     let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
+    if options.operands.is_empty() && options.has("u") {
+        return Output::Text(Arg::derived(format!("{}{ALL}", Arg::HOLE)));
+    }
     let bare = match own::means_process(name) {
         true => {
             world.now.shell.seeks_gate = true;
@@ -205,8 +211,9 @@ fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
     // `kill $(pgrep node)`
     let found = process.text.trim().strip_prefix(Arg::HOLE);
-    let found = found.filter(|name| BROAD.contains(name) || name.contains(GATE));
-    let mass = mass || found.is_some_and(|name| BROAD.contains(&name));
+    let is_broad = |name: &str| name == ALL || BROAD.contains(&name);
+    let found = found.filter(|name| is_broad(name) || name.contains(GATE));
+    let mass = mass || found.is_some_and(is_broad);
     let name = match known {
         true => process.text.as_str(),
         // It may be one of those that were looked for.

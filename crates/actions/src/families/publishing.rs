@@ -1,15 +1,17 @@
 //! Programs that make a release for everybody: registries of packages, shops of apps and
 //! extensions. A table; what else they do is opaque.
 
-use super::table::{Row, does, read};
+use super::table::{Row, destroys, does, read};
 use crate::family::{Family, family};
+use crate::starts::Starts;
+use crate::wrappers::table;
 use model::{ResourceKind, Verb};
 
 /// The family.
 pub const PUBLISHING: Family = family! {
-    "anaconda" => |context| read(context, &[publishes("upload")]),
+    "anaconda" => |context| read(context, &[takes("remove"), publishes("upload")]),
     "ansible-galaxy" => |context| read(context, &[publishes("publish")]),
-    "cabal" => |context| read(context, &[publishes("upload").with("--publish")]),
+    "cabal" => |context| read(context, HACKAGE); starts Starts::Rows(table::CABAL),
     "changeset" => |context| read(context, &[publishes("publish")]),
     "choco" => |context| read(context, &[publishes("push")]),
     "dart" => |context| read(context, &[publishes("pub publish")]),
@@ -17,25 +19,29 @@ pub const PUBLISHING: Family = family! {
     "flutter" => |context| read(context, &[publishes("pub publish")]),
     "goreleaser" => |context| read(context, GORELEASER),
     "jsr" => |context| read(context, &[publishes("publish")]),
-    "lerna" => |context| read(context, &[publishes("publish")]),
+    "lerna" => |context| read(context, &[publishes("publish")]); starts Starts::Rows(table::LERNA),
     "luarocks" => |context| read(context, &[publishes("upload")]),
     "maturin" => |context| read(context, &[publishes("publish"), publishes("upload")]),
     "np" => |context| read(context, &[runs("").with("--preview"), publishes("")]),
-    "nuget" => |context| read(context, &[publishes("push")]),
-    "ovsx" => |context| read(context, &[publishes("publish")]),
-    "pod" => |context| read(context, &[publishes("trunk push")]),
+    "nuget" => |context| read(context, &[takes("delete"), publishes("push")]),
+    "ovsx" => |context| read(context, &[takes("unpublish"), publishes("publish")]),
+    "pod" => |context| read(context, &[takes("trunk delete"), publishes("trunk push")]),
     "release-it" => |context| read(context, &[publishes("")]),
     "sbt" => |context| read(context, SCALA),
     "semantic-release" => |context| read(context, RELEASES),
     "snapcraft" => |context| read(context, &[publishes("upload"), publishes("push")]),
-    "stack" => |context| read(context, &[publishes("upload")]),
-    "vsce" => |context| read(context, &[publishes("publish")]),
+    "stack" => |context| read(context, &[publishes("upload")]); starts Starts::Rows(table::STACK),
+    "vsce" => |context| read(context, &[takes("unpublish"), publishes("publish")]),
     "wasm-pack" => |context| read(context, &[publishes("publish")]),
     "web-ext" => |context| read(context, &[publishes("sign").with("--channel")]),
 };
 
 const fn publishes(words: &'static str) -> Row {
     does(words, Verb::Publish, ResourceKind::Package)
+}
+
+const fn takes(words: &'static str) -> Row {
+    destroys(words, ResourceKind::Package, "a published version")
 }
 
 const fn runs(words: &'static str) -> Row {
@@ -50,6 +56,8 @@ const LANES: &[Row] = &[
     publishes("upload_to_app_store"),
     publishes("upload_to_play_store"),
 ];
+
+const HACKAGE: &[Row] = &[publishes("upload").with("--publish")];
 
 const GORELEASER: &[Row] = &[
     runs("release").with("--snapshot --skip --skip-publish"),

@@ -10,6 +10,7 @@ use model::{Flag, Flags, ResourceKind, Verb};
 const PATHS: &[&str] = &[
     "_delete_by_query",
     "delete",
+    "delete_series",
     "destroy",
     "purge",
     "terminate",
@@ -63,6 +64,10 @@ pub(super) fn destroys(context: &mut CommandContext<'_, '_>, request: &Request<'
         return lose(context, ResourceKind::Cloud, &name);
     }
     for body in bodies {
+        // `{"actions": [{"remove_index": …}]}`
+        if body.text.contains("\"remove_index\"") {
+            return lose(context, ResourceKind::Cloud, &name);
+        }
         if let Some(mutation) = mutation_in(&body.text) {
             return lose(context, ResourceKind::Cloud, mutation);
         }

@@ -34,6 +34,7 @@ const NOUNS: &[&str] = &[
     "allocation",
     "app",
     "application",
+    "archive",
     "backup",
     "balancer",
     "blob",
@@ -58,6 +59,7 @@ const NOUNS: &[&str] = &[
     "droplet",
     "environment",
     "environments",
+    "experiment",
     "filesystem",
     "firewall",
     "function",
@@ -94,6 +96,7 @@ const NOUNS: &[&str] = &[
     "snapshot",
     "space",
     "stack",
+    "stanza",
     "storage",
     "stream",
     "subnet",
@@ -102,8 +105,10 @@ const NOUNS: &[&str] = &[
     "team",
     "tenant",
     "topic",
+    "tunnel",
     "user",
     "vault",
+    "vhost",
     "vm",
     "volume",
     "vpc",
@@ -117,7 +122,6 @@ const PROVIDERS: &[&str] = &[
     "aliyun",
     "algolia",
     "amplify",
-    "argocd",
     "auth0",
     "awslocal",
     "b2: delete-bucket",
@@ -195,7 +199,6 @@ const PROVIDERS: &[&str] = &[
     "render",
     "restic: forget",
     "rpk",
-    "kafka-delete-records",
     "s5cmd",
     "tmutil: deletelocalsnapshots",
     "sam",
@@ -227,7 +230,49 @@ const PROVIDERS: &[&str] = &[
     "yc",
     "zkCli.sh: deleteall \
      rmr",
+    "azd: down",
+    "crane",
+    "oras",
+    "orb",
+    "orbctl",
+    "regctl",
+    "skopeo",
+    "acli",
+    "barman",
+    "bastille",
+    "boundary",
+    "ceph",
+    "chef-server-ctl: cleanse",
+    "clever",
+    "cloudflared",
+    "craft: db/drop-all-tables",
+    "dagster: wipe",
+    "distrobox",
+    "drbdadm: wipe-md",
+    "hf",
+    "huggingface-cli",
+    "knife",
+    "linstor",
+    "machinectl: remove",
+    "mlflow",
+    "ngrok",
+    "opensearch-cli",
+    "pgbackrest: stanza-delete expire",
+    "prlctl",
+    "pvesh",
+    "rados: rmpool",
+    "rbd",
+    "scalingo",
+    "terminus: env:wipe",
+    "toolbox",
+    "vmrun: deleteVM",
+    "wal-e",
+    "wal-g",
 ];
+
+/// Nouns that mean little by themselves: they count for a program that has the name of an agent,
+/// which knows none of them.
+const NOUNS_BESIDE: &[&str] = &["app", "env", "job", "pipeline", "svc", "task"];
 
 /// Words with which nothing is done, or less than it seems.
 const CALM: &[&str] = &[
@@ -254,6 +299,44 @@ const LOOKS: &[&str] = &[
     "ls", "search", "show", "status", "view",
 ];
 
+/// Words by which somebody says that nobody is to ask.
+const FORCING: &[&str] = &[
+    "--auto-approve",
+    "--confirm",
+    "--force",
+    "--no-dry-run",
+    "--no-prompt",
+    "--no-prompts",
+    "--yes",
+    "--yes-i-really-mean-it",
+    "-f",
+    "-y",
+    "FORCE",
+];
+
+/// Verbs that mean it whatever they are said of.
+const STRONG: &[&str] = &[
+    "delete",
+    "destroy",
+    "erase",
+    "nuke",
+    "purge",
+    "terminate",
+    "wipe",
+];
+
+/// What everybody purges.
+const MADE_AGAIN: &[&str] = &[
+    "build", "cache", "caches", "image", "images", "log", "logs", "temp", "tmp",
+];
+
+/// Whether a program that nobody knows is told to take something away without asking.
+fn is_forced(words: &[&str], args: &[Arg]) -> bool {
+    let is_strong = words.iter().take(3).any(|word| STRONG.contains(word));
+    let is_meant = args.iter().any(|arg| FORCING.contains(&&*arg.text));
+    is_strong && is_meant && !words.iter().any(|word| MADE_AGAIN.contains(word))
+}
+
 /// How many words may stand before the verb.
 const WORDS_MAX: usize = 5;
 
@@ -264,9 +347,13 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     let own = own_verbs(&invocation.program);
-    let Some(what) = taken(&invocation.args, own) else {
-        return false;
-    };
+    let what = taken(&invocation.program, &invocation.args, own);
+    what.is_some_and(|what| take(context, &what))
+}
+
+/// Puts what goes on the list, unless it is for tests.
+fn take(context: &mut CommandContext<'_, '_>, what: &str) -> bool {
+    let invocation = context.invocation;
     if is_throwaway(invocation) {
         return false;
     }
@@ -275,6 +362,21 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let name = context.program.clone();
     context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
     true
+}
+
+/// The same, for a program that has the name of an agent: `svc delete` is nothing that one is told.
+pub(super) fn takes_beside(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let words = invocation.args.windows(2).take(WORDS_MAX);
+    let mut found = words.filter_map(|pair| match pair {
+        [noun, verb] => NOUNS_BESIDE
+            .contains(&&*noun.text)
+            .then(|| verb_in(&verb.text).map(|_| format!("{} {}", noun.text, verb.text)))?,
+        _ => None,
+    });
+    let what = found
+        .next()
+        .filter(|_| !is_calm(&invocation.program, &invocation.args));
+    what.is_some_and(|what| take(&mut CommandContext::new(invocation, world), &what))
 }
 
 /// Statements that a known provider's program is given.
@@ -295,10 +397,27 @@ fn own_verbs(program: &str) -> Option<&'static str> {
     })
 }
 
+/// Programs of which `-n` says that nothing is done, wherever it stands.
+const CALM_BY_LETTER: &[&str] = &["borg", "restic", "s5cmd", "velero"];
+
+/// Whether a word says that nothing is done. Elsewhere `-n` may be a name: `delete -n nightly`.
+fn is_calm(program: &str, args: &[Arg]) -> bool {
+    args.iter()
+        .enumerate()
+        .any(|(at, arg)| match arg.text.as_str() {
+            "-n" => {
+                let next = args.get(at + 1).map_or("-", |next| next.text.as_str());
+                CALM_BY_LETTER.contains(&program)
+                    || next.starts_with('-')
+                    || verb_in(next).is_some()
+            }
+            text => CALM.contains(&text),
+        })
+}
+
 /// The words that take something away.
-fn taken(args: &[Arg], own: Option<&str>) -> Option<String> {
-    let is_calm = |arg: &Arg| CALM.contains(&arg.text.as_str());
-    if args.iter().any(is_calm) {
+fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<String> {
+    if is_calm(program, args) {
         return None;
     }
     let words: Vec<&str> = args
@@ -314,11 +433,19 @@ fn taken(args: &[Arg], own: Option<&str>) -> Option<String> {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
         let after = words.get(at + 1).copied();
         let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
+        // A cache is filled again by itself, whoever's it is.
+        let parts = [before, after, verb_in(word).flatten()];
+        let is_cache = parts
+            .into_iter()
+            .flatten()
+            .any(|part| matches!(part, "cache" | "caches"));
         let found = match (own, verb_in(word)) {
+            _ if is_cache => false,
             _ if is_own => true,
             (Some(_), Some(_)) => true,
+            (None, Some(None)) if is_forced(&words, args) => true,
             (None, Some(Some(noun))) => is_noun(noun),
-            (None, Some(None)) => before.is_some_and(is_noun) || after.is_some_and(is_noun),
+            (None, Some(None)) => [before, after].into_iter().flatten().any(is_noun),
             _ => false,
         };
         if found {
@@ -371,7 +498,7 @@ mod tests {
         let mut words = line.split_whitespace();
         let program = words.next().unwrap_or_default();
         let args: Vec<Arg> = words.map(Arg::literal).collect();
-        taken(&args, own_verbs(program))
+        taken(program, &args, own_verbs(program))
     }
 
     #[test]
@@ -385,6 +512,11 @@ mod tests {
             "virsh undefine vm",
             "restic -r /srv/r forget latest",
             "minikube delete",
+            "minikube delete -p nightly",
+            "crane delete registry.example/api:1",
+            "azd down --purge",
+            "anybase destroy everything --yes",
+            "wal-g delete everything FORCE --confirm",
         ] {
             assert!(what(line).is_some(), "{line}");
         }
@@ -397,6 +529,13 @@ mod tests {
             "kamal app logs",
             "anycli list deleted apps",
             "claude mcp remove files",
+            "crane manifest alpine",
+            "anybase destroy everything",
+            "anytool cache purge --force",
+            "hf cache delete --yes",
+            "huggingface-cli delete-cache",
+            "minikube cache delete alpine",
+            "anytool add purge --force-color",
         ] {
             assert_eq!(what(line), None, "{line}");
         }

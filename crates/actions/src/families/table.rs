@@ -193,6 +193,8 @@ fn follow<'a>(args: &'a [Arg], words: &[&str]) -> Option<&'a [Arg]> {
 }
 
 fn is_word(text: &str, word: &str) -> bool {
+    // `mix do ecto.drop, ecto.create`
+    let text = text.strip_suffix(',').unwrap_or(text);
     match word.strip_suffix('*') {
         Some(start) => text.starts_with(start),
         None => text == word,

@@ -444,3 +444,35 @@ fn releases_and_machines_of_many() {
         ),
     ]);
 }
+
+#[test]
+fn a_dump_that_nobody_read_is_brought_back_over_what_is_there() {
+    let world = Fixture::new().file("dump.sql", "CREATE TABLE t (x int);");
+    let loses = |command: &str| {
+        let actions = world.actions(command);
+        actions
+            .iter()
+            .any(|action| action.contains("what the database holds now"))
+    };
+    for command in [
+        "zcat dump.sql.gz | psql shop",
+        "xz -dc dump.sql.xz | psql -h db.example shop",
+        "zstd -d --stdout dump.zst | mysql shop",
+        "psql shop < <(lz4cat dump.lz4)",
+        "pv dump.sql.gz | gunzip | psql shop",
+        "ssh db1 'pg_dump -c shop' | psql shop",
+        "curl -s https://dumps.example/x.sql | mariadb shop",
+    ] {
+        assert!(loses(command), "{command}: {:?}", world.actions(command));
+    }
+    for command in [
+        "zcat dump.sql.gz | psql shop_test",
+        "zcat dump.sql.gz | psql -h localhost shop",
+        "zcat orders.csv.gz | psql shop -c 'copy orders from stdin'",
+        "zcat dump.sql.gz | sqlite3 shop.db",
+        "pv dump.sql | psql shop",
+        "xz -z dump.sql",
+    ] {
+        assert!(!loses(command), "{command}: {:?}", world.actions(command));
+    }
+}

@@ -14,9 +14,12 @@ use text::path;
 pub const VERSIONS: Family = family! {
     "brz" => bazaar,
     "bzr" => bazaar,
+    "dvc" => data,
     "fossil" => fossil,
     "hg" => mercurial,
+    "jj" => jujutsu,
     "p4" => perforce,
+    "sl" => sapling,
     "svn" => subversion,
 };
 
@@ -224,6 +227,78 @@ fn fossil(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+const DATA: Spec = Spec::full(&[
+    value("remote r jobs j projects p rev num"),
+    flag("force f"),
+    flag("dry-run dry"),
+    flag("workspace w all-branches a all-tags T all-commits A all-experiments cloud c"),
+    flag("quiet q verbose v"),
+]);
+
+/// `dvc gc -w -f`, `dvc checkout --force`: data that no commit holds but the cache.
+fn data(context: &mut CommandContext<'_, '_>) {
+    let read = Options::read(&context.invocation.args, &DATA);
+    if read.asks_for_help() {
+        return;
+    }
+    let tree = Tree::new(context, ".dvc", &read);
+    match subcommand(&read) {
+        "gc" if read.has("force") => {
+            tree.sweep(context, "versions of data that are in use no more")
+        }
+        "checkout" | "pull" if read.has("force") => tree.sweep(context, CHANGES),
+        "destroy" => tree.sweep(context, "the cache with its data"),
+        _ => context.execute(),
+    }
+}
+
+const JUJUTSU: Spec = Spec::full(&[
+    value("repository R revisions r revision remote bookmark b message m expire"),
+    flag("deleted all tracked dry-run ignore-working-copy quiet"),
+]);
+
+/// What it takes, `jj undo` brings back, but for its own history and for other machines.
+fn jujutsu(context: &mut CommandContext<'_, '_>) {
+    let read = Options::read(&context.invocation.args, &JUJUTSU);
+    if read.asks_for_help() {
+        return;
+    }
+    let tree = Tree::new(context, ".jj", &read);
+    let has = |words: [&str; 2]| read.word(0) == words[0] && read.word(1) == words[1];
+    if has(["op", "abandon"]) || has(["operation", "abandon"]) {
+        tree.sweep(context, "the way back to what was there before");
+    } else if has(["util", "gc"]) && read.value("expire").is_some_and(|age| age.text == "now") {
+        tree.sweep(context, "what only the way back leads to");
+    } else if has(["git", "push"]) && read.has("deleted") {
+        tree.sweep(context, "branches of the other machine");
+    }
+}
+
+const SAPLING: Spec = Spec::full(&[
+    value("repository R rev r message m"),
+    flag("clean C"),
+    flag("dry-run n"),
+    flag("all a"),
+    flag("no-backup"),
+    flag("force f"),
+]);
+
+fn sapling(context: &mut CommandContext<'_, '_>) {
+    let read = Options::read(&context.invocation.args, &SAPLING);
+    if read.asks_for_help() {
+        return;
+    }
+    let tree = Tree::new(context, ".sl", &read);
+    match subcommand(&read) {
+        "goto" | "go" | "update" | "checkout" if read.has("clean") => tree.sweep(context, CHANGES),
+        "revert" if !read.has("no-backup") => {}
+        "revert" if read.has("all") => tree.sweep(context, CHANGES),
+        "revert" => tree.take_back(context, true),
+        "clean" | "purge" => tree.sweep(context, NEW),
+        _ => {}
+    }
+}
+
 const PERFORCE: Spec = Spec::full(&[
     value("c p u P H C"),
     flag("dry-run n"),
@@ -341,6 +416,35 @@ mod tests {
             assert_eq!(world.actions(command), [lost], "{command}");
         }
         assert_eq!(world.actions("hg commit -d 0 -m x"), [""; 0]);
+    }
+
+    #[test]
+    fn data_and_younger_programs_are_known_too() {
+        let world = Fixture::new().dir(".dvc").dir(".jj").dir(".sl");
+        for command in [
+            "dvc gc -w -f",
+            "dvc checkout --force",
+            "jj op abandon ..@-",
+            "jj git push --deleted",
+            "sl goto -C main",
+            "sl revert --all --no-backup",
+            "sl purge",
+        ] {
+            let found = world.actions(command).join("; ");
+            assert!(found.contains("loses"), "{command}: {found}");
+        }
+        for command in [
+            "dvc gc -w",
+            "dvc pull",
+            "jj abandon @",
+            "jj git push",
+            "jj op log",
+            "sl revert a.c",
+            "sl goto main",
+        ] {
+            let found = world.actions(command).join("; ");
+            assert!(!found.contains("loses"), "{command}: {found}");
+        }
     }
 
     #[test]

@@ -15,6 +15,9 @@ use model::{Certainty, Flag, Flags, Verb};
 /// Modules of which a member that is not known may destroy.
 const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"];
 
+/// Calls that put what is printed in the place of the files they go through, if told to.
+const IN_PLACE: &[&str] = &["FileInput", "fileinput.input"];
+
 /// Whether one of these names stands in a text, or an end of one behind a `_` or a dot.
 fn says(tokens: &[Token], names: &[&str]) -> bool {
     tokens.iter().any(|token| match token {
@@ -57,6 +60,9 @@ impl<'r> Reader<'r, '_> {
 
     fn call_named(&mut self, name: &str, arguments: &Arguments<'r>) -> Value<'r> {
         self.loose.retain(|loose| loose != name);
+        if is_one_of(name, IN_PLACE) {
+            self.edit_lines(arguments);
+        }
         if let Some(value) = self.pure_call(name, arguments) {
             return value;
         }
@@ -94,6 +100,24 @@ impl<'r> Reader<'r, '_> {
         self.handed_on(name, arguments);
         // `getRuntime().exec(…)`: what a call gives goes by its name.
         Value::Name(name.to_owned())
+    }
+
+    /// `fileinput.input("f", inplace=True)`: what is not printed is gone.
+    fn edit_lines(&mut self, arguments: &Arguments<'r>) {
+        let in_place = arguments.named(&["inplace"]);
+        if in_place.is_none_or(|value| matches!(&*value.text(), "0" | "False")) {
+            return;
+        }
+        let files = arguments.named(&["files"]).unwrap_or(arguments.at(0));
+        let prints = says(self.tokens, &["print", "write", "writelines"]);
+        for file in files.flattened() {
+            if prints {
+                let targets = self.world.targets(&file.word());
+                self.read
+                    .extend(targets.into_iter().map(|target| target.path));
+            }
+            self.write(&file, false);
+        }
     }
 
     /// A function that is given to another, which calls it with the rest: `map(os.remove, x)`.

@@ -256,7 +256,9 @@ const JVM: Language = Language {
 };
 
 const LISP: Language = Language {
-    programs: &["guile", "emacs", "sbcl", "clojure", "clj", "racket"],
+    programs: &[
+        "bb", "guile", "emacs", "sbcl", "clojure", "clj", "racket", "janet", "fennel",
+    ],
     comments: &[],
     calls_without_brackets: true,
     has_dashes: true,
@@ -299,6 +301,25 @@ const C: Language = Language {
     ..GO
 };
 
+/// Crystal is spelled as Ruby is.
+const CRYSTAL: Language = Language {
+    programs: &["crystal"],
+    spec: Spec::leading(&[flag("look version v help h"), flag("no-color")]),
+    ..RUBY
+};
+
+const NIM: Language = Language {
+    comments: &["#"],
+    calls_without_brackets: true,
+    ..PLAIN
+};
+
+/// Dart, Zig and others that are compiled.
+const COMPILED: Language = Language {
+    comments: &["//"],
+    ..PLAIN
+};
+
 const SWIFT: Language = Language {
     programs: &["swift"],
     ..GO
@@ -307,7 +328,7 @@ const SWIFT: Language = Language {
 /// All of them.
 pub(super) const LANGUAGES: &[&Language] = &[
     &PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA, &R, &JULIA, &ELIXIR, &JVM, &LISP, &HASKELL, &SWIFT,
-    &OCAML, &OCTAVE,
+    &CRYSTAL, &OCAML, &OCTAVE,
 ];
 
 /// Languages that a launcher runs, by the end of the file's name.
@@ -320,6 +341,9 @@ pub(super) fn of_file(path: &str) -> Option<&'static Language> {
         "php" => Some(&PHP),
         "lua" => Some(&LUA),
         "go" | "rs" | "cs" => Some(&GO),
+        "cr" => Some(&CRYSTAL),
+        "dart" | "zig" => Some(&COMPILED),
+        "nim" | "nims" => Some(&NIM),
         "c" | "cc" | "cpp" | "cxx" => Some(&C),
         "java" | "kt" | "kts" | "groovy" | "gradle" | "scala" => Some(&JVM),
         "swift" => Some(&SWIFT),

@@ -3,7 +3,7 @@
 
 use super::language::{LANGUAGES, Language, of_file};
 use super::program::{self, Code, Given};
-use crate::effects;
+use crate::effects::{self, Change, Write};
 use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
@@ -92,7 +92,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         asks: true,
         ..Given::default()
     };
-    let evaluates = matches!(read.word(0), "eval") && language.runs("deno");
+    let evaluates = read.word(0) == "eval" && (language.runs("deno") || language.runs("crystal"));
     let printed = match read.has("print") || evaluates {
         true => read.operands.get(usize::from(evaluates)),
         false => None,
@@ -102,6 +102,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         true => read.values("code").collect(),
         false => printed.into_iter().collect(),
     };
+    edited(world, invocation, &texts, &read.operands);
     for text in texts {
         let program = Text {
             language,
@@ -117,6 +118,26 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     from_operands(world, invocation, language, &read)
 }
 
+/// `emacs FILE --eval '(progn (erase-buffer) (save-buffer))'`: the files that it visits are saved.
+fn edited(world: &mut World<'_>, invocation: &Invocation, texts: &[&Arg], files: &[Arg]) {
+    let says = |words: &[&str]| {
+        let mut all = texts.iter().map(|text| text.text.as_str());
+        all.any(|text| words.iter().any(|word| text.contains(word)))
+    };
+    if invocation.program != "emacs" || !says(&["save-buffer", "save-some-buffers"]) {
+        return;
+    }
+    let empties = says(&["(erase-buffer)", "(delete-region (point-min) (point-max))"]);
+    for file in files.iter().filter(|file| !file.text.starts_with('-')) {
+        let target = world.target(file);
+        let change = match empties {
+            true => Change::Replace(None),
+            false => Change::Edit,
+        };
+        effects::write(world, invocation, Write::new(&target, change));
+    }
+}
+
 /// `emacs -batch -eval …`: long options with one dash.
 fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
     let is_long = |arg: &Arg| matches!(arg.text.as_str(), "-batch" | "-eval" | "-load");
@@ -126,6 +147,23 @@ fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
         .filter(|arg| program == "emacs" && is_long(arg))
     {
         arg.text.insert(0, '-');
+    }
+    if program == "emacs" {
+        // The files that it visits may stand anywhere.
+        let (mut options, mut files) = (Vec::new(), Vec::new());
+        let mut rest = args.into_iter();
+        while let Some(arg) = rest.next() {
+            let has_value = matches!(&*arg.text, "--eval" | "--load" | "-l" | "-f" | "--execute");
+            match arg.text.starts_with('-') {
+                true => options.push(arg),
+                false => files.push(arg),
+            }
+            if has_value {
+                options.extend(rest.next());
+            }
+        }
+        options.append(&mut files);
+        return options;
     }
     args
 }
@@ -294,7 +332,7 @@ const PACKAGES: &[&str] = &[
 
 /// `bun install`, `deno task`: package managers as well as interpreters.
 fn is_subcommand(program: &str, word: &Arg) -> bool {
-    matches!(program, "bun" | "deno") && !word.text.contains(['.', '/'])
+    matches!(program, "bun" | "crystal" | "deno" | "swift") && !word.text.contains(['.', '/'])
 }
 
 /// A program in a file.

@@ -2,9 +2,9 @@
 //! and lists of tasks. What lies in the project is theirs; what was written a moment ago to be
 //! carried out is read. Must not know what any of it does.
 
-use super::language::{Language, PYTHON, RUBY, of_file};
+use super::language::{Kind, Language, PYTHON, RUBY, of_file};
 use super::program::{self, Code, Given};
-use crate::{Arg, Invocation, World, destructive};
+use crate::{Arg, Input, Invocation, World, destructive};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
@@ -33,10 +33,13 @@ const TAKERS: &[(&str, Takes)] = &[
     ("cc", Takes::Sources(C)),
     ("clang", Takes::Sources(C)),
     ("clang++", Takes::Sources(C)),
+    ("crystal", Takes::Sources(&["cr"])),
     ("csc", Takes::Sources(&["cs"])),
+    ("dart", Takes::Sources(&["dart"])),
     ("deno", Takes::Tasks(&["deno.json", "deno.jsonc"])),
     ("dotnet", Takes::Sources(&["cs"])),
     ("fab", Takes::Program(&["fabfile.py"], &PYTHON)),
+    ("flutter", Takes::Sources(&["dart"])),
     ("g++", Takes::Sources(C)),
     ("gcc", Takes::Sources(C)),
     ("go", Takes::Sources(&["go"])),
@@ -52,6 +55,7 @@ const TAKERS: &[(&str, Takes)] = &[
     ("mage", Takes::Sources(&["go"])),
     ("mask", Takes::Tasks(&["maskfile.md"])),
     ("mise", Takes::Tasks(&["mise.toml", ".mise.toml"])),
+    ("nim", Takes::Sources(&["nim", "nims"])),
     ("ninja", Takes::Tasks(&["build.ninja"])),
     ("nox", Takes::Program(&["noxfile.py"], &PYTHON)),
     ("npm", Takes::Tasks(PACKAGE)),
@@ -69,6 +73,7 @@ const TAKERS: &[(&str, Takes)] = &[
     ("tcc", Takes::Sources(C)),
     ("tox", Takes::Tasks(&["tox.ini"])),
     ("yarn", Takes::Tasks(PACKAGE)),
+    ("zig", Takes::Sources(&["zig"])),
 ];
 
 /// How the names of the gate's programs begin.
@@ -83,12 +88,7 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
     let Some((_, takes)) = found.ok().and_then(|at| TAKERS.get(at)) else {
         return;
     };
-    let written = world.written().filter(|path| is_taken(path, *takes));
-    let written: Vec<String> = written.map(str::to_owned).take(FILES_MAX).collect();
-    for path in written {
-        let Fact::Known(text) = world.text(&path) else {
-            continue;
-        };
+    for (path, text) in texts(world, invocation, *takes) {
         let inner = Invocation {
             flags: invocation.flags.with(Flag::Script),
             sure: invocation.sure.max(Certainty::Derived),
@@ -96,8 +96,14 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
         };
         let language = match takes {
             Takes::Tasks(_) => None,
-            Takes::Sources(_) => of_file(&path),
+            Takes::Sources(ends) => {
+                of_file(&path).or_else(|| of_file(&format!(".{}", ends.first().unwrap_or(&""))))
+            }
             Takes::Program(_, language) => Some(*language),
+        };
+        let text = match takes {
+            Takes::Program(_, language) if language.kind == Kind::Python => carried_out(&text),
+            _ => text,
         };
         match language {
             Some(language) => {
@@ -115,6 +121,78 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
             None => tasks(world, &inner, &text),
         }
     }
+}
+
+/// A program of tasks, and what each of them does: its tool calls it, with what `c` or `session`
+/// stands for.
+fn carried_out(program: &str) -> String {
+    let mut text = format!("{program}\n");
+    let bodies = program.lines().filter_map(|line| line.strip_prefix("    "));
+    for line in bodies {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Options by which a list of tasks, or a program of them, goes by another name.
+const FILE_OPTIONS: &[&str] = &[
+    "--build-file",
+    "--buildfile",
+    "--config",
+    "--fabfile",
+    "--file",
+    "--justfile",
+    "--maskfile",
+    "--noxfile",
+    "--rakefile",
+    "--search-root",
+    "--taskfile",
+    "-b",
+    "-c",
+    "-f",
+    "-t",
+];
+
+/// The files of this call that a program takes, and what commands print in the place of one.
+fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    let mut paths: Vec<String> = world
+        .written()
+        .filter(|path| is_taken(path, takes))
+        .map(str::to_owned)
+        .collect();
+    let mut before = "";
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        if let Some(output) = world.process_output(arg) {
+            texts.extend(
+                output
+                    .text()
+                    .map(|text| (arg.text.clone(), text.text.clone())),
+            );
+            continue;
+        }
+        let attached = arg.text.split_once('=');
+        let name = match attached {
+            Some((name, file)) if FILE_OPTIONS.contains(&name) => file,
+            _ if FILE_OPTIONS.contains(&option) => arg.text.as_str(),
+            _ => continue,
+        };
+        if let (Input::Text(text), "-" | "/dev/stdin") = (&invocation.input, name) {
+            texts.push((name.to_owned(), text.text.clone()));
+        }
+        let target = world.target(&Arg::derived(name));
+        if !paths.contains(&target.path) && world.is_written(&target.path) {
+            paths.push(target.path);
+        }
+    }
+    for path in paths.into_iter().take(FILES_MAX) {
+        if let Fact::Known(text) = world.text(&path) {
+            texts.push((path, text));
+        }
+    }
+    texts
 }
 
 fn is_taken(path: &str, takes: Takes) -> bool {

@@ -1,7 +1,7 @@
 //! Filters whose output can be said where their input is known: a word that is turned round, put
 //! into small letters or cut out is still that word. Must not know who reads it.
 
-use super::{decoder, line};
+use super::{decoder, line, passed_on};
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
 
@@ -226,6 +226,41 @@ fn from_digits(text: &str) -> Option<String> {
         _ => 0,
     });
     String::from_utf8(bytes.collect()).ok()
+}
+
+/// `gzip -dc x.gz`, `zstd -d x.zst`, `7z x -so x.7z`: what a program prints that packs unless it is
+/// told to unpack.
+pub(crate) fn unpacker(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let unpacks = |arg: &Arg| {
+        let letters = arg.text.strip_prefix('-').unwrap_or_default();
+        let is_cluster = !letters.starts_with('-') && letters.contains('d');
+        is_cluster || matches!(arg.text.as_str(), "--decompress" | "--uncompress" | "-so")
+    };
+    match invocation.args.iter().any(unpacks) {
+        true => decoder(world, invocation),
+        false => Output::Unknown,
+    }
+}
+
+/// `pv x.sql`, `pv`: what goes through a meter is what it was.
+pub(crate) fn metered(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut files = Vec::new();
+    let mut before = "";
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        let is_value = matches!(
+            option,
+            "-s" | "-L" | "-i" | "-N" | "-F" | "-w" | "-B" | "-D"
+        );
+        if !is_value && !arg.text.starts_with('-') {
+            files.push(arg);
+        }
+    }
+    match files.as_slice() {
+        [] => passed_on(&invocation.input),
+        [only] if !only.glob => Output::File((*only).clone()),
+        _ => Output::Unknown,
+    }
 }
 
 #[cfg(test)]

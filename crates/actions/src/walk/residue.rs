@@ -26,6 +26,7 @@ const COMMAND_OPTIONS: &[&str] = &[
     "--exec",
     "--execute",
     "--run",
+    "--run_under",
     "--shell",
     "--on-change",
     "--prepare",

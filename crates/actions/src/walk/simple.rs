@@ -393,6 +393,7 @@ fn read(
 ) -> Read {
     let starts = program.and_then(|program| program.starts.as_ref());
     interpreters::sources::read(world, invocation);
+    families::clearing::read(world, invocation);
     if !first.text.contains('/') || is_installed(&first.text) {
         let is_peeled = starts.is_some_and(|starts| wrappers::peel(world, invocation, starts));
         if is_peeled || interpreters::is_shell(invocation) {
@@ -420,6 +421,7 @@ const PROJECT_TOOLS: &[&str] = &[
     "artisan",
     "console",
     "gradlew",
+    "magento",
     "manage.py",
     "mvnw",
     "rails",

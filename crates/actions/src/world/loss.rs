@@ -132,6 +132,7 @@ impl World<'_> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
+        let target = &self.where_it_was(target);
         let (path, fact) = match self.end_of(&target.path) {
             Fact::Known(found) => found,
             Fact::Unknown(why) => return Fact::Unknown(why),
@@ -139,11 +140,15 @@ impl World<'_> {
         let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
         let is_result = fact.vcs == Vcs::Untracked && ends(RESULT_ENDS);
         let is_log = ends(LOG_ENDS) && !is_result;
+        let zone = match path == target.path {
+            true => target.zone,
+            false => self.zone(&path),
+        };
         let keeps = fact.kind != PathKind::File
             || fact.bytes == 0
             || fact.vcs == Vcs::Clean
             || is_log
-            || self.zone(&path) == Zone::Temp
+            || zone == Zone::Temp
             || self.place.read_paths.contains(&fnv64(path.as_bytes()));
         if keeps {
             return Fact::Known(Loss::default());
@@ -384,7 +389,7 @@ impl World<'_> {
     fn is_saved(&self, path: &str, kind: LostKind) -> bool {
         let of_kind = |save: &Save| match kind {
             LostKind::Untracked => save.untracked && save.held == Held::Both,
-            LostKind::Modified | LostKind::Staged => save.held == Held::Both,
+            LostKind::Modified | LostKind::Staged | LostKind::Added => save.held == Held::Both,
             _ => false,
         };
         let holds = |save: &&Save| of_kind(save) && path::is_below(path, &save.root);

@@ -71,6 +71,18 @@ impl World<'_> {
         }
     }
 
+    /// Where below the present directory this call or an earlier one moved work to.
+    pub(crate) fn moved_below_here(&self) -> Vec<String> {
+        let earlier = self.place.moved_paths.iter();
+        let entries = self.now.overlay.all();
+        let moved = entries.filter(|(_, entry)| self.is_last_of(entry).is_some());
+        let all = moved
+            .map(|(path, _)| path.to_owned())
+            .chain(earlier.cloned());
+        let here = self.cwd().unwrap_or_default();
+        all.filter(|place| path::is_below(place, here)).collect()
+    }
+
     /// Whether an earlier call made a copy of what is at a path that is the same still. From here
     /// on it counts as one of this call.
     pub(super) fn is_copied_before(&mut self, path: &str) -> bool {

@@ -247,6 +247,25 @@ pub(crate) fn cargo_watch(world: &mut World<'_>, invocation: &Invocation) -> boo
     true
 }
 
+/// Programs that are often started as an archive.
+const ARCHIVED: &[&str] = &["bfg", "flyway", "liquibase"];
+
+/// `java -jar bfg-1.14.0.jar …`: the program that the archive is named after.
+pub(super) fn archive(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let at = args.iter().position(|arg| arg.text == "-jar");
+    let Some([file, words @ ..]) = at.and_then(|at| args.get(at + 1..)) else {
+        return false;
+    };
+    let name = text::path::file_name(&file.text).split(['-', '.']).next();
+    let Some(name) = name.filter(|name| ARCHIVED.contains(name)) else {
+        return false;
+    };
+    let argv = [std::slice::from_ref(&Arg::derived(name)), words].concat();
+    world.command(invocation, "java -jar", &argv);
+    true
+}
+
 /// `vagrant ssh -c 'text'`: a script on another machine.
 pub(super) fn vagrant(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let args = &invocation.args;

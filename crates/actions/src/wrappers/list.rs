@@ -91,6 +91,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("entr", entr),
     special("env", env),
     rows(&[plain("exec", &[value("a"), flag("c"), flag("l")])]),
+    special("fab", remote::behind_dashes),
     rows(&[plain("fakeroot", &[])]),
     rows(&[plain("firejail", &[])]),
     special("flock", flock),
@@ -100,6 +101,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("hyperfine", launch::hyperfine),
     rows(&[runner("infisical", &["run"], OTHER_RUNNER)]),
     rows(&[plain("ionice", IONICE)]),
+    special("java", launch::archive),
     special("kamal", remote::console),
     special("lldb", launch::debugger),
     rows(&[plain("ltrace", STRACE)]),
@@ -141,6 +143,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
     special("pssh", remote::many),
     rows(&[runner("pyenv", &["exec"], &[])]),
+    special("pyinfra", remote::behind_dashes),
     special("railway", remote::console),
     rows(&[runner("rbenv", &["exec"], &[])]),
     rows(&[Wrapper {

@@ -85,6 +85,11 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
         false => elsewhere(invocation),
     };
     let label = format!("ssh {}", host.text);
+    let outside = world.now.shell.cwd.clone();
+    if is_here(&host.text) {
+        // It begins at home, wherever it was called from.
+        world.now.shell.cwd = world.place.var("HOME").map(str::to_owned);
+    }
     if matches!(invocation.input, Input::File(_) | Input::Unknown) {
         let url = format!("ssh://{}", host.text);
         world.act(&inner, Action::new(Verb::Send, ResourceKind::Url, url));
@@ -99,6 +104,23 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
         ([], _) => effects::open_channel(world, &inner),
         (words, _) => world.script(&inner, &label, &Arg::joined(words)),
     }
+    world.now.shell.cwd = outside;
+    true
+}
+
+/// `fab -H web1 -- command`: what stands behind the dashes, on other machines.
+pub(super) fn behind_dashes(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let at = args.iter().position(|arg| arg.text == "--");
+    let words = at.and_then(|at| args.get(at + 1..)).unwrap_or_default();
+    if words.is_empty() {
+        return false;
+    }
+    world.script(
+        &elsewhere(invocation),
+        &invocation.program,
+        &Arg::joined(words),
+    );
     true
 }
 
@@ -163,6 +185,19 @@ const MANY: Spec = Spec::leading(&[
     flag("quiet q b v S A P n"),
 ]);
 
+/// `salt '*' file.remove PATH`, `state.single file.absent name=PATH`: in the words of a shell.
+fn absent(args: &[Arg]) -> Vec<Arg> {
+    let at = args
+        .iter()
+        .position(|arg| matches!(&*arg.text, "file.remove" | "file.rmdir" | "file.absent"));
+    let path = at.and_then(|at| args.get(at + 1)).map(|arg| Arg {
+        text: arg.text.trim_start_matches("name=").to_owned(),
+        ..arg.clone()
+    });
+    let words = ["rm", "-rf"].map(Arg::literal).into_iter();
+    path.map_or(Vec::new(), |path| words.chain([path]).collect())
+}
+
 /// `pdsh -w web[1-3] command`, `salt '*' cmd.run 'text'`, `mosh host -- command`
 pub(super) fn many(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &MANY);
@@ -172,7 +207,7 @@ pub(super) fn many(world: &mut World<'_>, invocation: &Invocation) -> bool {
             let mut rest = invocation.args.iter();
             rest.find(|arg| arg.text.starts_with("cmd."));
             let text = rest.next().cloned();
-            text.into_iter().collect()
+            text.into_iter().chain(absent(&invocation.args)).collect()
         }
         // The host stands first.
         "mosh" | "tsh" | "pssh" | "parallel-ssh" if !read.has("hosts") => {
@@ -295,7 +330,7 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
 pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::KUBECTL);
     match read.operands.as_slice() {
-        [first, rest @ ..] if matches!(first.text.as_str(), "exec" | "rsh") => {
+        [first, rest @ ..] if matches!(first.text.as_str(), "debug" | "exec" | "rsh") => {
             run_in(world, invocation, rest, &grammar::POD_EXEC)
         }
         _ => false,

@@ -373,6 +373,22 @@ pub(crate) const PNPM: &[Wrapper] = &[
 /// `poetry`
 pub(crate) const POETRY: &[Wrapper] = &[runner("poetry", &["run"], &[])];
 
+/// `stack`
+pub(crate) const STACK: &[Wrapper] = &[runner("stack", &["exec"], &[value("package")])];
+
+/// `mix`
+pub(crate) const MIX: &[Wrapper] = &[runner("mix", &["cmd"], &[value("app"), flag("cd")])];
+
+/// `cabal`
+pub(crate) const CABAL: &[Wrapper] = &[runner("cabal", &["exec"], &[])];
+
+/// `lerna`
+pub(crate) const LERNA: &[Wrapper] = &[runner(
+    "lerna",
+    &["exec"],
+    &[value("scope"), value("ignore"), value("concurrency")],
+)];
+
 /// `uv`
 pub(crate) const UV: &[Wrapper] = &[
     runner("uv", &["run"], UV_RUN),

@@ -144,7 +144,11 @@ pub(super) fn settle(
             fact.unstaged.push(file(LostKind::Modified));
         }
         if !matches!(change.staged, '.' | 'D') {
-            fact.staged.push(file(LostKind::Staged));
+            let is_new = change.staged == 'A';
+            fact.staged.push(file(match is_new {
+                true => LostKind::Added,
+                false => LostKind::Staged,
+            }));
         }
     }
     let conflicted = status.conflicted.iter().filter(|path| scope.has(path));

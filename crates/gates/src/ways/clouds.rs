@@ -42,7 +42,7 @@ pub(super) fn containers(_: &Stop<'_>, action: &Action) -> Option<String> {
         let kept = words
             .iter()
             .copied()
-            .filter(|word| !matches!(*word, "-v" | "--volumes" | "--rmi" | "all"));
+            .filter(|word| !matches!(*word, "-v" | "--volumes" | "--rmi" | "all" | "--force"));
         return instead(&command(kept)?, ", which leaves the volumes");
     }
     let look = match words.as_slice() {

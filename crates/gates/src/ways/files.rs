@@ -142,7 +142,7 @@ fn is_kept_by_git(stop: &Stop<'_>, with_new: bool) -> bool {
         .flat_map(|loss| loss.files.iter().map(|file| file.kind))
         .collect();
     let is_kept = |kind: &LostKind| match kind {
-        LostKind::Modified | LostKind::Staged => true,
+        LostKind::Modified | LostKind::Staged | LostKind::Added => true,
         LostKind::Untracked => with_new,
         LostKind::Ignored | LostKind::Outside => false,
     };

@@ -54,7 +54,12 @@ pub(super) fn discard(stop: &Stop<'_>, action: &Action) -> Option<String> {
     if action.program == CLEAN && !losses().all(is_named) {
         return look_at_clean(action);
     }
-    let is_tracked = |kind: &LostKind| matches!(kind, LostKind::Modified | LostKind::Staged);
+    let is_tracked = |kind: &LostKind| {
+        matches!(
+            kind,
+            LostKind::Modified | LostKind::Staged | LostKind::Added
+        )
+    };
     let untracked = !kinds.iter().all(is_tracked) || kinds.is_empty();
     let more = if untracked { " -u" } else { "" };
     first(&format!("{git} stash push{more}"), "then repeat")

@@ -1,7 +1,7 @@
 //! The table of Amp's tools: what each call is in neutral words. Where the tool's name is not told,
 //! the arguments tell: pages differ about the variable that it comes in.
 
-use crate::shared::calls::fetch;
+use crate::shared::calls::{fetch, named};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
@@ -62,7 +62,7 @@ const TOOLS: &[(&str, InputReader)] = &[
             path: input.need("path")?,
         })
     }),
-    ("Grep", search),
+    ("Grep", grep),
     ("glob", search),
     ("finder", search),
     ("read_web_page", fetch),
@@ -86,6 +86,16 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("read_thread", harmless),
     ("find_thread", harmless),
 ];
+
+/// It shows the lines that it finds.
+fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.maybe("path");
+    Ok(Call::Search {
+        files: named(input, &path),
+        path,
+        pattern: input.maybe("pattern"),
+    })
+}
 
 fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {

@@ -1,6 +1,6 @@
 //! The table of Cline's tools: what each call is in neutral words.
 
-use crate::shared::calls::{fetch, read_resource, shell};
+use crate::shared::calls::{fetch, named, read_resource, shell};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{self, Object};
 use model::Call;
@@ -28,7 +28,7 @@ const TOOLS: &[(&str, InputReader)] = &[
             path: input.first(PATH)?,
         })
     }),
-    ("search_files", search),
+    ("search_files", grep),
     ("list_files", search),
     ("list_code_definition_names", search),
     ("browser_action", |input| {
@@ -96,6 +96,16 @@ fn patch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
         Some(files) => Ok(Call::Patch { files }),
         None => input::other(input),
     }
+}
+
+/// It shows the lines that it finds, and those around them.
+fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.maybe("path");
+    Ok(Call::Search {
+        files: named(input, &path),
+        path,
+        pattern: input.maybe("regex"),
+    })
 }
 
 fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {

@@ -1,7 +1,7 @@
 //! The table of Copilot CLI's tools: what each call is in neutral words.
 
 use super::decode::named;
-use crate::shared::calls::{fetch, plan_exit, web_search};
+use crate::shared::calls::{fetch, named_if, plan_exit, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -225,10 +225,11 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
         let items = paths.items().unwrap_or_default();
         paths.text().or_else(|| items.first()?.text())
     });
+    let path = first.unwrap_or_else(|| input.maybe("path"));
     Ok(Call::Search {
-        path: first.unwrap_or_else(|| input.maybe("path")),
+        files: named_if(input, &path, false),
+        path,
         pattern: input.need("pattern")?,
-        files: Vec::new(),
     })
 }
 

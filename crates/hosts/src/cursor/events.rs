@@ -1,7 +1,7 @@
 //! Reads the payloads of Cursor: what each event is in neutral words, and whether it can be
 //! stopped. An event that is not here is inert.
 
-use crate::shared::calls::joined;
+use crate::shared::calls::{joined, named_if};
 use crate::shared::events::owned;
 use crate::shared::input::{self, Input, InputReader, Missing, content_of};
 use crate::shared::json::{Object, Value};
@@ -22,7 +22,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("Delete", delete),
     ("Read", read),
     ("TabRead", read),
-    ("Grep", search),
+    ("Grep", grep),
     ("Glob", search),
     ("Task", spawn),
 ];
@@ -178,6 +178,16 @@ fn delete<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Read {
         path: input.first(PATH)?,
+    })
+}
+
+/// It shows the lines that it finds, unless it is told to show names or counts.
+fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.maybe("path");
+    Ok(Call::Search {
+        files: named_if(input, &path, true),
+        path,
+        pattern: input.first(&["pattern", "query"])?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Reads the payloads of droid: what each event is in neutral words. An event that is not here is
 //! inert.
 
-use crate::shared::calls::{fetch, shell, spawn, web_search};
+use crate::shared::calls::{fetch, named_if, shell, spawn, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::Object;
 use crate::shared::status::{self, Head};
@@ -93,7 +93,7 @@ const TOOLS: &[(&str, InputReader)] = &[
             path: input.first(PATH)?,
         })
     }),
-    ("Grep", search),
+    ("Grep", grep),
     ("Glob", search),
     ("LS", search),
     ("FetchUrl", fetch),
@@ -132,6 +132,16 @@ fn patch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
         (None, Ok(_)) => edit(input),
         (None, Err(_)) => input::other(input),
     }
+}
+
+/// It shows names, or lines where it is told to.
+fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.first(&["path", "directory_path"]).unwrap_or_default();
+    Ok(Call::Search {
+        files: named_if(input, &path, false),
+        path,
+        pattern: input.maybe("pattern"),
+    })
 }
 
 fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {

@@ -82,12 +82,41 @@ pub(crate) fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 /// Lines are looked for and shown.
 pub(crate) fn lines<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     let path = input.first(&["path", "dir_path"]).unwrap_or_default();
-    let glob = input.first(&["glob", "include", "include_pattern"]);
     Ok(Call::Search {
-        files: shown(&path, &glob.unwrap_or_default()),
+        files: named(input, &path),
         path,
         pattern: input.need("pattern")?,
     })
+}
+
+/// Members that say which files a search goes through.
+const GLOBS: &[&str] = &[
+    "file_pattern",
+    "glob",
+    "glob_pattern",
+    "include",
+    "include_pattern",
+];
+
+/// The files that a search names of which it shows lines.
+pub(crate) fn named<'t>(input: &Input<'t>, path: &Cow<'t, str>) -> Vec<Cow<'t, str>> {
+    shown(path, &input.first(GLOBS).unwrap_or_default())
+}
+
+/// The same, for a search that says how it shows what it found; where it does not, `shows` holds.
+pub(crate) fn named_if<'t>(
+    input: &Input<'t>,
+    path: &Cow<'t, str>,
+    shows: bool,
+) -> Vec<Cow<'t, str>> {
+    let is_shown = match input.maybe("output_mode").as_ref() {
+        "" => shows,
+        mode => mode == "content",
+    };
+    match is_shown {
+        true => named(input, path),
+        false => Vec::new(),
+    }
 }
 
 /// The file, or the pattern of files, of which lines are shown.

@@ -4,7 +4,7 @@
 use super::super::throwaway::is_throwaway;
 use crate::command_context::CommandContext;
 use crate::{Arg, Input};
-use model::{Flags, ResourceKind, Verb};
+use model::{Flags, PathKind, ResourceKind, Verb};
 
 /// Options whose value is a file of statements.
 const FILE_OPTIONS: &[&str] = &[
@@ -35,7 +35,11 @@ const TEXT_OPTIONS: &[&str] = &[
 /// A client: every word with a space in it is read as statements.
 pub(crate) fn client(context: &mut CommandContext<'_, '_>) {
     let mut texts = words(context);
-    texts.extend(fed(context));
+    let fed = fed(context);
+    if texts.is_empty() {
+        brings_back(context, fed.as_ref());
+    }
+    texts.extend(fed);
     shell_escapes(context, &texts);
     destroy(context, &texts);
     context.execute();
@@ -114,9 +118,17 @@ fn words(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
 pub(super) fn fed(context: &mut CommandContext<'_, '_>) -> Option<Arg> {
     match context.invocation.input.clone() {
         Input::Text(text) => Some(text),
-        Input::File(file) => file_text(context, &file),
+        Input::File(file) => file_text(context, &file).or_else(|| unread(context, &file)),
         _ => None,
     }
+}
+
+/// What stands for the text of a file that is too long to be read.
+pub(super) fn unread(context: &mut CommandContext<'_, '_>, file: &Arg) -> Option<Arg> {
+    let target = context.target(file);
+    let is_file = context.kind(&target) == Some(PathKind::File);
+    let is_read = context.world.text(&target.path).known().is_some();
+    (is_file && !is_read).then(|| Arg::foreign(Arg::DECODED))
 }
 
 /// The text of a file of statements, or what a command prints in its place.
@@ -129,10 +141,33 @@ pub(super) fn file_text(context: &mut CommandContext<'_, '_>, file: &Arg) -> Opt
     Some(Arg::literal(text))
 }
 
+/// How clients are told to read statements from a file.
+const INCLUDES: &[&str] = &["\\. ", "\\i ", "\\include ", "\\ir ", ".read ", "source "];
+
+/// The texts of the files that statements include.
+fn included(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> Vec<Arg> {
+    let mut found = Vec::new();
+    for text in texts {
+        let lines = text
+            .text
+            .lines()
+            .map(|line| line.trim().trim_end_matches(';'));
+        let files = lines.filter_map(|line| {
+            let file = INCLUDES.iter().find_map(|start| line.strip_prefix(start))?;
+            Some(part(text, file.trim().trim_matches(['\'', '"'])))
+        });
+        for file in files.take(FILES_MAX).collect::<Vec<_>>() {
+            found.extend(file_text(context, &file));
+        }
+    }
+    found
+}
+
 /// Puts what statements destroy on the list; whether they destroy anything that lasts.
 pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bool {
     let mut destroys = false;
-    for text in texts {
+    let included = included(context, texts);
+    for text in texts.iter().chain(&included) {
         for name in crate::sql::destroyed(&text.text) {
             if is_throwaway(context.invocation) {
                 continue;
@@ -149,15 +184,26 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
 }
 
 /// `gunzip -c dump.sql.gz | mysql app`: a dump that nobody has read. It drops what it brings back.
-pub(super) fn brings_back(context: &mut CommandContext<'_, '_>, texts: &[Arg]) {
-    let program = context.invocation.program.clone();
-    let is_dump = matches!(context.invocation.input, Input::Download(_))
-        || texts.iter().any(|text| text.text.contains(Arg::DECODED));
-    let drops = matches!(program.as_str(), "mariadb" | "mysql");
-    if is_dump && drops && !is_throwaway(context.invocation) {
+/// Beside statements of its own what a client is fed is data.
+pub(super) fn brings_back(context: &mut CommandContext<'_, '_>, fed: Option<&Arg>) {
+    let program = context.invocation.program.as_str();
+    let always_drops = matches!(program, "mariadb" | "mysql");
+    let is_dump = match &context.invocation.input {
+        Input::Download(from) => always_drops || is_named_dump(from),
+        _ => fed.is_some_and(|text| text.text.contains(Arg::DECODED)),
+    };
+    if is_dump && !is_throwaway(context.invocation) {
+        let program = context.invocation.program.clone();
         let lost = "what the database holds now".to_owned();
         context.destroy((ResourceKind::Db, &program), Flags::NONE, lost);
     }
+}
+
+/// Whether what comes from elsewhere is a dump by its name, or by the machine that it comes from.
+fn is_named_dump(from: &str) -> bool {
+    const ENDS: &[&str] = &[".bz2", ".dump", ".gz", ".sql", ".xz", ".zst"];
+    let file = from.split(['?', '#']).next().unwrap_or_default();
+    from.starts_with("tcp://") || ENDS.iter().any(|end| file.ends_with(end))
 }
 
 /// Ways to say "run this in a shell" in the languages of clients.

@@ -61,6 +61,8 @@ fn destroys(line: &[Arg], is_many: bool) -> bool {
     };
     match word(0).as_str() {
         "FLUSHALL" | "FLUSHDB" => true,
+        "CLUSTER" => word(1) == "RESET",
+        "XTRIM" => word(2) == "MAXLEN" && line.last().is_some_and(|last| last.text == "0"),
         "DEBUG" => word(1).starts_with("FLUSH"),
         "SHUTDOWN" => word(1) == "NOSAVE",
         "DEL" | "UNLINK" => is_many && line.iter().skip(1).all(|arg| !arg.is_known()),

@@ -4,6 +4,8 @@ use super::super::table::{Row, destroys, does};
 use super::clients::{client, restore};
 use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
+use crate::starts::Starts;
+use crate::wrappers::table;
 use model::{ResourceKind, Verb};
 
 /// The family.
@@ -12,6 +14,7 @@ pub const TOOLS: Family = family! {
     "aerich" => |context| wipes(context, PLAIN),
     "airflow" => |context| wipes(context, AIRFLOW),
     "alembic" => |context| wipes(context, PLAIN),
+    "arangosh" => client,
     "artisan" => |context| wipes(context, ARTISAN),
     "atlas" => |context| wipes(context, ATLAS),
     "beeline" => client,
@@ -40,23 +43,27 @@ pub const TOOLS: Family = family! {
     "hive" => client,
     "impala-shell" => client,
     "influx" => |context| wipes(context, INFLUX),
+    "influxd" => |context| wipes(context, INFLUX),
     "isql" => client,
     "keydb-cli" => super::keys::redis,
     "knex" => |context| wipes(context, PLAIN),
+    "ksql" => client,
     "lein" => |context| wipes(context, LEIN),
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
+    "magento" => |context| wipes(context, &[destroys("setup:uninstall", KIND, CONTENT)]),
     "manage.py" => |context| wipes(context, MANAGE),
     "medusa" => |context| wipes(context, &[destroys("db:drop", KIND, CONTENT)]),
     "migrate" => |context| wipes(context, MIGRATE),
     "mikro-orm" => |context| wipes(context, MIKRO),
-    "mix" => |context| wipes(context, MIX),
+    "mix" => |context| wipes(context, MIX); starts Starts::Rows(table::MIX),
     "mongoimport" => restore,
     "mongorestore" => restore,
     "mvn" => |context| wipes(context, BUILDS),
     "mvnw" => |context| wipes(context, BUILDS),
     "mycli" => client,
     "mysqlsh" => client,
+    "neo4j-admin" => |context| wipes(context, NEO),
     "osqlplus" => client,
     "payload" => |context| wipes(context, PAYLOAD),
     "pgcli" => client,
@@ -75,6 +82,7 @@ pub const TOOLS: Family = family! {
     "sqlcmd" => client,
     "sqlplus" => client,
     "sqlx" => |context| wipes(context, SQLX),
+    "strapi" => |context| wipes(context, &[destroys("import", KIND, CONTENT).with("--force")]),
     "supabase" => |context| wipes(context, SUPABASE),
     "superset" => |context| wipes(context, PLAIN),
     "surreal" => client,
@@ -143,6 +151,7 @@ const DOTNET: &[Row] = &[
     destroys("ef database drop", KIND, CONTENT),
     destroys("database drop", KIND, CONTENT),
     destroys("ef database update 0", KIND, CONTENT),
+    destroys("nuget delete", ResourceKind::Package, "a published version"),
     does("nuget push", Verb::Publish, ResourceKind::Package),
     does("", Verb::Execute, PROGRAM),
 ];
@@ -170,6 +179,7 @@ const HASURA: &[Row] = &[
 ];
 const INFLUX: &[Row] = &[
     destroys("delete", KIND, CONTENT),
+    destroys("restore", KIND, CONTENT).with("--full"),
     destroys("bucket delete", KIND, CONTENT),
     destroys("org delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
@@ -200,6 +210,11 @@ const MIX: &[Row] = &[
     destroys("ecto.drop", KIND, CONTENT),
     destroys("ecto.reset", KIND, CONTENT),
     does("hex.publish", Verb::Publish, ResourceKind::Package),
+    does("", Verb::Execute, PROGRAM),
+];
+const NEO: &[Row] = &[
+    destroys("load", KIND, CONTENT).with("--overwrite-destination --force"),
+    destroys("restore", KIND, CONTENT).with("--overwrite-destination --force"),
     does("", Verb::Execute, PROGRAM),
 ];
 const PAYLOAD: &[Row] = &[

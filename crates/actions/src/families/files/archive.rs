@@ -459,16 +459,20 @@ const SQUEEZE: Spec = Spec::gnu(&[
     flag("n N q v a 1 2 3 4 5 6 7 8 9 0 e z 19 fast best quiet verbose no-name name compress"),
 ]);
 
-/// Endings of compressed files, by the program that makes them.
+/// Endings of compressed files, by the programs that make them, parted by spaces.
 const ENDINGS: &[(&str, &str)] = &[
-    ("bzip2", ".bz2"),
-    ("bunzip2", ".bz2"),
-    ("gunzip", ".gz"),
-    ("gzip", ".gz"),
-    ("unxz", ".xz"),
-    ("xz", ".xz"),
-    ("zstd", ".zst"),
+    ("brotli", ".br"),
+    ("bunzip2 bzip2 pbzip2", ".bz2"),
+    ("gunzip gzip pigz unpigz", ".gz"),
+    ("lz4 unlz4", ".lz4"),
+    ("lzip", ".lz"),
+    ("lzma unlzma", ".lzma"),
+    ("unxz xz", ".xz"),
+    ("unzstd zstd", ".zst"),
 ];
+
+/// Those that leave what they were given unless they are told to take it away.
+const KEEPING: &[&str] = &["brotli", "lz4", "unlz4", "unzstd", "zstd"];
 
 /// `gzip`, `bzip2`, `xz`, `zstd`
 pub fn squeeze(context: &mut CommandContext<'_, '_>) {
@@ -500,9 +504,10 @@ fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: boo
         };
     }
     let program = context.invocation.program.as_str();
-    let ending = ENDINGS.iter().find(|(name, _)| *name == program);
+    let mut endings = ENDINGS.iter();
+    let ending = endings.find(|(names, _)| names.split(' ').any(|name| name == program));
     let ending = ending.map_or("", |(_, ending)| ending);
-    let keeps_source = options.has("keep") || (program == "zstd" && !options.has("rm"));
+    let keeps_source = options.has("keep") || (KEEPING.contains(&program) && !options.has("rm"));
     for hit in context.all_hits(&options.operands) {
         for from in hit.paths() {
             let path = if expands {

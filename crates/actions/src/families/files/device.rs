@@ -124,7 +124,15 @@ const CRYPTSETUP: Spec = Spec::full(&[value("c"), value("h"), value("s"), value(
 
 /// `cryptsetup luksFormat DEVICE`
 pub fn cryptsetup(context: &mut CommandContext<'_, '_>) {
-    const WIPING: &[&str] = &["luksFormat", "erase", "luksErase", "reencrypt", "format"];
+    const WIPING: &[&str] = &[
+        "erase",
+        "format",
+        "luksErase",
+        "luksFormat",
+        "luksKillSlot",
+        "luksRemoveKey",
+        "reencrypt",
+    ];
     let options = Options::read(&context.invocation.args, &CRYPTSETUP);
     if let [command, device, ..] = options.operands.as_slice()
         && WIPING.contains(&command.text.as_str())
@@ -170,6 +178,9 @@ const DISKUTIL: &[Row] = &[
 ];
 
 const LVM: &[Row] = &[
+    destroys("", FILE, "what was written since").with("--merge"),
+    destroys("", FILE, "the way to start this system").with("-B --delete-bootnum"),
+    destroys("remove_all", FILE, VOLUME),
     destroys("lvremove", FILE, VOLUME),
     destroys("pvremove", FILE, DISK),
     destroys("vgremove", FILE, VOLUME),
@@ -178,10 +189,14 @@ const LVM: &[Row] = &[
 const REMOVE: &[Row] = &[destroys("", FILE, VOLUME)];
 
 const POOLS: &[Row] = &[
+    destroys("format", FILE, DISK),
+    destroys("receive", FILE, "what was written since").with("-F"),
+    destroys("recv", FILE, "what was written since").with("-F"),
     destroys("destroy", FILE, VOLUME),
     destroys("labelclear", FILE, DISK),
     destroys("rollback", FILE, "what was written since"),
-    destroys("subvolume delete", FILE, VOLUME),
+    // Words may be shortened: `su del`.
+    destroys("su* del*", FILE, VOLUME),
 ];
 
 /// `diskutil eraseDisk …`
@@ -189,7 +204,7 @@ pub fn diskutil(context: &mut CommandContext<'_, '_>) {
     read(context, DISKUTIL);
 }
 
-/// `lvm lvremove …`
+/// `lvm lvremove …`, `lvconvert --merge`, `dmsetup remove_all`, `efibootmgr -B`
 pub fn lvm(context: &mut CommandContext<'_, '_>) {
     read(context, LVM);
 }

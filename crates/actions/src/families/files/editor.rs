@@ -169,7 +169,14 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
     doing.empties |= is_whole && matches!(verb, "d" | "delete" | "d _" | "de" | "c");
     doing.empties |= matches!(
         text,
-        "g/^/d" | "g/.*/d" | "g/$/d" | "normal ggdG" | "norm ggdG" | "normal! ggdG" | "bufdo %d"
+        "g/./d"
+            | "g/^/d"
+            | "g/.*/d"
+            | "g/$/d"
+            | "normal ggdG"
+            | "norm ggdG"
+            | "normal! ggdG"
+            | "bufdo %d"
     );
     if let Some(call) = verb.strip_prefix("call delete(") {
         return delete(context, command, call);

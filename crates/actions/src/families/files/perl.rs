@@ -1,4 +1,4 @@
-//! `perl -i`: files edited in place. What its program does besides is not read here.
+//! `perl -i`, `ruby -i`: files edited in place. What its program does besides is not read here.
 
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -26,7 +26,7 @@ const EMPTYING: &[&str] = &[
     "s/.*//", "s/.*//s", "s/.*//g", "s/^.*$//", "s/.+//", "$_=''", "$_=\"\"", "undef $_",
 ];
 
-/// `perl`
+/// `perl`, `ruby`
 pub fn in_place(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &PERL);
     context.execute();
@@ -36,7 +36,10 @@ pub fn in_place(context: &mut CommandContext<'_, '_>) {
     // Without `p`, only what the program prints is left.
     let text = options.values("program").map(|code| code.text.as_str());
     let text = text.collect::<Vec<_>>().join("\n");
-    let prints = options.has("p") || text.contains("print") || text.contains("say");
+    let prints = options.has("p")
+        || ["print", "puts", "say"]
+            .iter()
+            .any(|word| text.contains(word));
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());

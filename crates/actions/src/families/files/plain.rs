@@ -38,7 +38,37 @@ pub fn cmake(context: &mut CommandContext<'_, '_>) {
     {
         return read_as(context, program, rest);
     }
+    if let [option, file, ..] = args.as_slice()
+        && option.text == "-P"
+    {
+        removed(context, file);
+    }
     context.execute();
+}
+
+/// `cmake -P FILE`, where this call wrote the file: `file(REMOVE_RECURSE drafts)`.
+fn removed(context: &mut CommandContext<'_, '_>, file: &Arg) {
+    let output = context.world.process_output(file);
+    let target = context.target(file);
+    let text = match output.as_ref().and_then(|output| output.text()) {
+        Some(text) => Some(text.text.clone()),
+        None if context.world.is_written(&target.path) => {
+            context.world.text(&target.path).known().cloned()
+        }
+        None => None,
+    };
+    for call in text.unwrap_or_default().split("file(REMOVE").skip(1) {
+        let words = call
+            .split(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
+        let files = words.filter(|word| *word != "_RECURSE");
+        let files: Vec<Arg> = files
+            .map(|word| Arg::derived(word.trim_matches('"')))
+            .collect();
+        read_as(context, &["rm", "-rf"], &files);
+    }
 }
 
 /// `ditto FROM TO`: a copy of all that is in it.

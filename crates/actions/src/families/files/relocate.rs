@@ -220,6 +220,57 @@ const RENAME: Spec = Spec::gnu(&[
     value("e"),
 ]);
 
+const MMV: Spec = Spec::gnu(&[
+    flag("help h"),
+    flag("look n version V"),
+    flag("overwrite d force p"),
+    flag("protect"),
+    flag("go g t terminate"),
+    flag("verbose v"),
+    flag("copydel x move m copy c append a rename r hardlink l symlink s overwrite-copy o"),
+]);
+
+/// `mmv -d 'drafts/*.md' 'old/#1.md'`: a pattern, and the name that each match gets. Only when told
+/// to it takes names that are taken.
+pub fn by_patterns(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &MMV);
+    let [from, to] = options.operands.as_slice() else {
+        return context.execute();
+    };
+    if options.has("look") || options.asks_for_help() {
+        return;
+    }
+    let mut pattern = from.clone();
+    pattern.glob |= from.text.contains(['*', '?', '[']);
+    let replaces = options.has("overwrite");
+    let is_named = !to.text.contains(['#', '=']) && to.is_known();
+    for hit in context.hits(&pattern) {
+        let target = moved_from(context, &hit);
+        let mut action = CommandContext::action(Verb::Move, &target);
+        action.flags = hit.flags.with_if(Flag::Force, replaces);
+        if replaces && is_named {
+            let landing = Landing {
+                target: context.target(to),
+                inside: false,
+                keeps: false,
+            };
+            // Of many that get one name the last is left.
+            let others = hit.paths().len().saturating_sub(1);
+            if others > 0 {
+                action.loss = context.world.loss_of_deletes(hit.paths(), true);
+            }
+            context.act(action);
+            let to = landing.of(context, &hit.target);
+            arrive(context, &to, Some(&hit.target), false);
+        } else {
+            if replaces {
+                action.loss = Fact::Unknown("new names may be taken already".into());
+            }
+            context.act(action);
+        }
+    }
+}
+
 /// How `rename` makes one name of another.
 struct Renaming {
     from: String,

@@ -76,6 +76,7 @@ type Reader = fn(&Git<'_>, &mut World<'_>);
 const READERS: &[(&str, Reader)] = &[
     ("add", commit::add),
     ("am", apply::am),
+    ("annex", maintenance::annex),
     ("annotate", output::look),
     ("apply", apply::apply),
     ("archive", output::archive),

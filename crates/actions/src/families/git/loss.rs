@@ -7,7 +7,7 @@ use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
 use crate::world::Save;
-use model::{Action, Fact, Flag, Flags, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
+use model::{Action, Fact, Flag, Flags, LOSS_SHOWN_MAX, Loss, LostFile, LostKind, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
 use text::path::join;
 
@@ -278,7 +278,15 @@ pub(super) fn other(words: impl Into<String>) -> Loss {
 /// out is merely changed, or not tracked any more.
 fn as_indexed(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
     if world.is_unstaged(&at.root) {
-        work.unstaged.append(&mut work.staged);
+        // What is new is not tracked any more.
+        let (new, changed): (Vec<LostFile>, Vec<LostFile>) = std::mem::take(&mut work.staged)
+            .into_iter()
+            .partition(|file| file.kind == LostKind::Added);
+        work.unstaged.extend(changed);
+        work.untracked.extend(new.into_iter().map(|file| LostFile {
+            kind: LostKind::Untracked,
+            ..file
+        }));
     }
     let untracks = |action: &Action| action.flags.has(Flag::KeepsFiles);
     if earlier(world, &["git rm"], &at.root).any(untracks) {

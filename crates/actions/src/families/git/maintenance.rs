@@ -138,6 +138,21 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, at: &Standing, what: &str) {
     git.act(world, action);
 }
 
+/// `git annex drop --force`: content of which no other copy is known.
+pub(super) fn annex(git: &Git<'_>, world: &mut World<'_>) {
+    const DROPPING: &[&str] = &["drop", "dropkey", "dropunused", "move"];
+    let has = |known: &[&str]| git.args.iter().any(|arg| known.contains(&&*arg.text));
+    let first = git.args.first().map_or("", |arg| arg.text.as_str());
+    if !DROPPING.contains(&first) || !has(&["--force"]) {
+        return;
+    }
+    let at = git.standing(world);
+    let mut action = git.action(Verb::Discard, ResourceKind::Git, at.root.clone());
+    action.flags = action.flags.with(Flag::Mass).with(Flag::Force);
+    action.loss = Fact::Known(other("content of which no other copy is known"));
+    git.act(world, action);
+}
+
 /// `git lfs`: `migrate` writes history anew.
 pub(super) fn lfs(git: &Git<'_>, world: &mut World<'_>) {
     let mut words = git.args.iter().map(|arg| arg.text.as_str());

@@ -78,6 +78,22 @@ fn dirty() -> Fixture {
 }
 
 #[test]
+fn what_was_newly_staged_is_untracked_after_a_reset() {
+    loses(
+        &clean().added("src/new.rs").staged("s.rs"),
+        &[
+            ("git reset && git clean -fd", "src/new.rs untracked"),
+            ("git reset -q; git clean -fq src", "src/new.rs untracked"),
+            (
+                "git restore --staged . && git clean -f",
+                "src/new.rs untracked",
+            ),
+            ("git clean -fd", ""),
+        ],
+    );
+}
+
+#[test]
 fn reset() {
     let all = "a.rs modified, src/b.rs modified, s.rs staged";
     loses(
