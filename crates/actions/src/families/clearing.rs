@@ -5,7 +5,6 @@
 use crate::effects::{self, Delete, Lost};
 use crate::{Invocation, World};
 use model::Certainty;
-use text::path;
 
 /// One way to empty directories.
 struct Clearing {
@@ -73,7 +72,6 @@ const CLEARINGS: &[Clearing] = &[
     clears("uv", &["sync", "venv"], &[".venv"]),
     clears("ruff", &["clean"], &[".ruff_cache"]),
     clears("composer", &["install", "update"], &["vendor"]),
-    clears("go", &["mod"], &["vendor"]),
     clears("cargo", &["vendor"], &["vendor"]),
 ];
 
@@ -95,13 +93,14 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
             && (row.words.is_empty() || row.words.contains(&first))
     };
     let rows: Vec<&Clearing> = CLEARINGS.iter().filter(fits).collect();
-    let is_cleared = |place: &String| {
-        let mut names = path::parent(place)
-            .split('/')
-            .chain([path::file_name(place)]);
+    // The names above the present directory say nothing of what is output.
+    let here = world.cwd().unwrap_or_default();
+    let is_cleared = |place: &&String| {
+        let mut names = place.strip_prefix(here).unwrap_or(place).split('/');
         names.any(|name| rows.iter().any(|row| row.dirs.contains(&name)))
     };
-    for place in moved.iter().filter(|place| is_cleared(place)) {
+    let cleared: Vec<&String> = moved.iter().filter(is_cleared).collect();
+    for place in cleared {
         let target = world.target_of(place, Certainty::Derived);
         effects::delete(world, invocation, Delete::new(&target, Lost::Trees));
     }
@@ -117,6 +116,8 @@ mod tests {
             .repo(".")
             .untracked("drafts/one.md")
             .untracked("notes.md")
+            .untracked("site/plan.md")
+            .untracked("site/docs/index.md")
             .generated("node_modules/x/i.js")
             .generated("target/debug/a");
         let loses = |command: &str| {
@@ -137,6 +138,8 @@ mod tests {
             "mv drafts old && npm ci",
             "mv notes.md target/ && mvn package",
             "mv notes.md target/ && npm ci",
+            // The names above are others' output, if any.
+            "cd site && mv plan.md docs/ && mkdocs build",
         ] {
             assert!(!loses(command), "{command}: {:?}", world.actions(command));
         }
