@@ -456,6 +456,8 @@ fn a_dump_that_nobody_read_is_brought_back_over_what_is_there() {
     };
     for command in [
         "zcat dump.sql.gz | psql shop",
+        "tar -xOf dump.tgz dump.sql | psql shop",
+        "tar xzf dump.tgz --to-stdout | mysql shop",
         "xz -dc dump.sql.xz | psql -h db.example shop",
         "zstd -d --stdout dump.zst | mysql shop",
         "psql shop < <(lz4cat dump.lz4)",
@@ -472,6 +474,7 @@ fn a_dump_that_nobody_read_is_brought_back_over_what_is_there() {
         "zcat dump.sql.gz | sqlite3 shop.db",
         "pv dump.sql | psql shop",
         "xz -z dump.sql",
+        "tar -tf dump.tgz | psql shop",
     ] {
         assert!(!loses(command), "{command}: {:?}", world.actions(command));
     }

@@ -6,7 +6,7 @@ use super::unpack::Unpacking;
 use crate::command_context::{CommandContext, Hit, base_name};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
+use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World, stdout};
 use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb, Zone};
 use text::path;
 
@@ -288,6 +288,9 @@ fn members_dir(context: &mut CommandContext<'_, '_>, options: &Options) -> Targe
 pub(super) fn packed(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let args = dashed(&invocation.args);
     let options = Options::read(&args, &TAR);
+    if options.has("extract") && options.has("to-stdout") {
+        return stdout::decoder(world, invocation);
+    }
     let to_stdout = options.value("file").is_none_or(|file| file.text == "-");
     let here = Arg::literal(".");
     let dir = world.target(options.value("directory").unwrap_or(&here));
