@@ -115,6 +115,9 @@ const VOLUME: ResourceKind = ResourceKind::Db;
 const PROGRAM: ResourceKind = ResourceKind::Program;
 const DATA: &str = "the data in these volumes";
 
+/// Images of databases keep their data there where nobody names a volume.
+const UNNAMED: &str = "the data in the unnamed volumes of these containers";
+
 const ENGINE: &[Row] = &[
     destroys("compose down", VOLUME, DATA).with("-v --volumes"),
     destroys("compose rm", VOLUME, DATA).with("-v --volumes"),
@@ -133,6 +136,8 @@ const ENGINE: &[Row] = &[
     destroys("pod rm", VOLUME, "what these pods hold"),
     destroys("rmp", VOLUME, "what these pods hold").with("-a --all"),
     destroys("container prune", VOLUME, "what stopped containers hold"),
+    destroys("container rm", VOLUME, UNNAMED).with("-v --volumes"),
+    destroys("rm", VOLUME, UNNAMED).with("-v --volumes"),
     destroys("secret rm", VOLUME, "this secret"),
     destroys("stack rm", VOLUME, "the services of this stack"),
     destroys("swarm leave", VOLUME, "this node's part of the swarm").with("--force -f"),

@@ -16,6 +16,7 @@ pub const CREDENTIALS: Family = family! {
     "doppler" => store; starts Starts::Rows(table::DOPPLER),
     "gopass" => store,
     "gpg" => store; prints stdout::decoder,
+    "keyring" => store,
     "lpass" => store,
     "op" => store; starts Starts::Rows(table::OP),
     "openssl" => openssl; prints stdout::decoder,
@@ -154,19 +155,62 @@ fn decrypter(context: &mut CommandContext<'_, '_>) {
     context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
 }
 
-/// Options of a key ring that take the only half of a key that nobody else has.
-const TAKING_KEYS: &[&str] = &["--delete-secret-and-public-key", "--delete-secret-keys"];
+/// Words of a store of keys and passwords that take away what nobody else may have; an option may
+/// be shortened as far as its first word here.
+const TAKING: &[(&str, &[&str])] = &[
+    ("bw", &["delete"]),
+    (
+        "doppler",
+        &["configs delete", "projects delete", "secrets delete"],
+    ),
+    ("gopass", &["delete", "remove", "rm"]),
+    (
+        "gpg",
+        &[
+            "--delete-s",
+            "--delete-secret-and-public-key",
+            "--delete-secret-keys",
+        ],
+    ),
+    ("keyring", &["del"]),
+    ("lpass", &["rm"]),
+    ("op", &["document delete", "item delete", "vault delete"]),
+    ("pass", &["delete", "remove", "rm"]),
+    ("secret-tool", &["clear"]),
+    (
+        "security",
+        &[
+            "delete-generic-password",
+            "delete-identity",
+            "delete-internet-password",
+            "delete-keychain",
+        ],
+    ),
+];
+
+/// Whether a store loses what it holds.
+fn takes(context: &CommandContext<'_, '_>) -> bool {
+    let program = context.invocation.program.as_str();
+    let Some((_, words)) = TAKING.iter().find(|(name, _)| *name == program) else {
+        return false;
+    };
+    let (shortest, _) = words.split_first().unwrap_or((&"", &[]));
+    let is_one = |word: &str| match word.starts_with("--") {
+        true => word.starts_with(shortest) && words.iter().any(|known| known.starts_with(word)),
+        false => words.contains(&word),
+    };
+    let texts = || context.invocation.args.iter().map(|arg| arg.text.as_str());
+    let mut plain = texts().filter(|text| !text.starts_with('-'));
+    let first = plain.next().unwrap_or_default();
+    let two = [first, plain.next().unwrap_or_default()].join(" ");
+    let mut options = texts().filter(|text| text.starts_with("--"));
+    is_one(first) || is_one(&two) || options.any(is_one)
+}
 
 fn store(context: &mut CommandContext<'_, '_>) {
     writes(context, &["-o", "--output"]);
-    let takes = |arg: &crate::Arg| {
-        let text = arg.text.as_str();
-        // An option may be shortened.
-        let is_one = |option: &&str| text.len() > "--delete-".len() && option.starts_with(text);
-        text.starts_with("--delete-s") && TAKING_KEYS.iter().any(is_one)
-    };
-    if context.invocation.program == "gpg" && context.invocation.args.iter().any(takes) {
-        let lost = "keys that exist nowhere else".to_owned();
+    if takes(context) {
+        let lost = "what is kept there and perhaps nowhere else".to_owned();
         return context.destroy((ResourceKind::File, "keys"), Flags::NONE, lost);
     }
     if !reveals(context) {
