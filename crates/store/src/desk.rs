@@ -196,7 +196,8 @@ impl Store {
         self.claim_alone(WORK_TREES_LOCK)
     }
 
-    fn claim_alone(&self, name: &str) -> Result<Claim, StoreError> {
+    /// Waits until nobody else has a claim.
+    pub(crate) fn claim_alone(&self, name: &str) -> Result<Claim, StoreError> {
         let file = self.root.write(name, How::Append)?;
         file.lock().map_err(self.root.failed("lock", name))?;
         Ok(Claim(file))

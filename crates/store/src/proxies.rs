@@ -17,6 +17,8 @@ const ENDING: &str = ".jsonl";
 const WORD: &str = "pins/word";
 /// Where proxies were put: a host and a path a line.
 const PLACES: &str = "pins/places";
+/// Who changes that list has it to themselves.
+const PLACES_LOCK: &str = "pins/places.lock";
 /// Longest file that is read.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
@@ -156,6 +158,7 @@ impl Store {
     /// If it cannot be written.
     pub fn set_proxied_file(&self, host: &str, (path, is): (&str, bool)) -> Result<(), StoreError> {
         let line = [host, "\t", path].concat();
+        let _alone = self.claim_alone(PLACES_LOCK)?;
         let mut lines = self.places()?;
         lines.retain(|known| *known != line);
         if is && !path.contains('\n') {
@@ -182,6 +185,27 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_that_are_noted_at_once_are_all_noted() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("state");
+        Store::open(&root).unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let root = &root;
+                scope.spawn(move || {
+                    let store = Store::open(root).unwrap();
+                    for round in 0..8 {
+                        let path = format!("/{number}/{round}");
+                        store.set_proxied_file("a", (&path, true)).unwrap();
+                    }
+                });
+            }
+        });
+        let noted = Store::open(&root).unwrap().proxied_files("a").unwrap();
+        assert_eq!(noted.len(), 64, "{noted:?}");
+    }
 
     #[test]
     fn where_proxies_stand_is_known_host_by_host() {
