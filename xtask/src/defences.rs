@@ -13,8 +13,8 @@ use crate::shell;
 /// instead, each in a line, with an empty line between them.
 const LIST: &str = "xtask/defences.txt";
 
-/// The part of the corpus that is about what is ours.
-const CASES: &str = "own-state";
+/// The parts of the corpus that are about what is ours: the first that sees it is enough.
+const CASES: &[&str] = &["own-state", "own-roundabout", "own-attempts"];
 
 struct Defence<'t> {
     name: &'t str,
@@ -81,18 +81,15 @@ fn is_noticed(defence: &Defence<'_>) -> Result<bool> {
     let build = [&["test", "--quiet", "--no-run"], tests.as_slice()].concat();
     shell::run("cargo", &build)?;
     let words = [&["test", "--quiet"], tests.as_slice()].concat();
-    let mut command = shell::command("cargo", &words);
-    let out = command.env("CORPUS_ONLY", CASES).output()?;
-    println!(
-        "{}: {}",
-        defence.name,
-        if out.status.success() {
-            "not noticed"
-        } else {
-            "noticed"
+    for cases in CASES {
+        let mut command = shell::command("cargo", &words);
+        if !command.env("CORPUS_ONLY", cases).output()?.status.success() {
+            println!("{}: noticed in {cases}", defence.name);
+            return Ok(true);
         }
-    );
-    Ok(!out.status.success())
+    }
+    println!("{}: not noticed", defence.name);
+    Ok(false)
 }
 
 fn defences(list: &str) -> Result<Vec<Defence<'_>>> {
