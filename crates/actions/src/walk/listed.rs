@@ -72,9 +72,6 @@ impl Listed {
         let words: Vec<&str> = words.collect();
         let program = words.first().map(|word| path::file_name(word));
         match (self, program.unwrap_or_default()) {
-            (_, "ps" | "pgrep" | "pidof" | "lsof") if own::means_process(pattern_of(stage)) => {
-                Self::Named(processes::GATE.to_owned())
-            }
             (_, "ps") => Self::All,
             (Self::Nothing, _) => Self::Nothing,
             (list, "grep" | "egrep" | "rg") if words.contains(&"-v") => list,
