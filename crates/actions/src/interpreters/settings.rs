@@ -72,7 +72,9 @@ impl<'t> Program<'t> {
                 self.handle = Some((name, opened(rest)?));
                 Some(())
             }
-            _ if self.to.is_some() => self.ends_line(statement).or_else(|| said(statement)),
+            _ if self.to.is_some() => self
+                .ends_line(statement)
+                .or_else(|| said(statement, "print")),
             _ => self
                 .write(statement)
                 .or_else(|| self.edit(statement))
@@ -288,13 +290,13 @@ impl<'t> Program<'t> {
     }
 }
 
-/// `print("done")`
-fn said(statement: &[Token]) -> Option<()> {
+/// `print("done")`, whatever a language calls it.
+fn said(statement: &[Token], call: &str) -> Option<()> {
     let [Token::Name(print), words @ ..] = statement else {
         return None;
     };
     let is_plain = |token: &Token| matches!(token, Token::Text(_) | Token::Sign('(' | ')' | ','));
-    (print == "print" && words.iter().all(is_plain)).then_some(())
+    (print == call && words.iter().all(is_plain)).then_some(())
 }
 
 /// What a statement does with the member that it names.
@@ -400,22 +402,26 @@ fn closing(tokens: &[Token]) -> Option<usize> {
 
 /// A value that is spelled out, as JSON.
 fn literal(tokens: &[Token]) -> Option<String> {
-    let mut json = String::new();
-    for token in tokens {
-        match token {
-            Token::Text(text) => json.push_str(&quoted(text)?),
-            Token::Name(name) => json.push_str(match name.as_str() {
-                "True" => "true",
-                "False" => "false",
-                "None" => "null",
-                name if name.bytes().all(|letter| letter.is_ascii_digit()) => name,
-                _ => return None,
-            }),
-            Token::Sign(sign) if "[]{},:".contains(*sign) => json.push(*sign),
-            _ => return None,
+    const WORDS: &[(&str, &str)] = &[("True", "true"), ("False", "false"), ("None", "null")];
+    let json: Option<String> = tokens.iter().map(|token| spelled(token, WORDS)).collect();
+    json.filter(|json| !json.is_empty())
+}
+
+/// A part of such a value, in a language that has these words for JSON's.
+fn spelled(token: &Token, words: &[(&str, &str)]) -> Option<String> {
+    match token {
+        Token::Text(text) => quoted(text),
+        Token::Name(name) if name.bytes().all(|letter| letter.is_ascii_digit()) => {
+            Some(name.clone())
         }
+        Token::Name(name) => {
+            let mut words = words.iter();
+            let (_, json) = words.find(|(own, _)| own == name)?;
+            Some((*json).to_owned())
+        }
+        Token::Sign(sign) if "[]{},:".contains(*sign) => Some(sign.to_string()),
+        _ => None,
     }
-    (!json.is_empty()).then_some(json)
 }
 
 #[cfg(test)]

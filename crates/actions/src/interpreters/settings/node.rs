@@ -1,6 +1,6 @@
 //! The same for JavaScript: a program that parses a file, changes members and writes it back.
 
-use super::{Token, closing};
+use super::{Token, closing, said, spelled};
 use crate::stdout::quoted;
 use model::{MemberChange, MemberEdit};
 
@@ -82,11 +82,7 @@ impl Program {
                 Token::Name(from),
                 Token::Text(module),
             ] if import == "import" && from == "from" => self.load(name, module),
-            [Token::Name(call), rest @ ..] if call == "console.log" => {
-                let is_plain =
-                    |token: &Token| matches!(token, Token::Text(_) | Token::Sign('(' | ')' | ','));
-                rest.iter().all(is_plain).then_some(())
-            }
+            [Token::Name(call), ..] if call == "console.log" => said(&owned, call),
             _ if self.to.is_some() => None,
             statement => self.write(statement).or_else(|| self.edit(statement)),
         }
@@ -287,6 +283,7 @@ impl Program {
 
 /// A value that is spelled out, as JSON.
 fn literal(tokens: &[Token]) -> Option<String> {
+    const WORDS: &[(&str, &str)] = &[("true", "true"), ("false", "false"), ("null", "null")];
     let mut json = String::new();
     let mut tokens = tokens.iter().filter(|token| !token.is_end()).peekable();
     while let Some(token) = tokens.next() {
@@ -294,17 +291,10 @@ fn literal(tokens: &[Token]) -> Option<String> {
         let ends = matches!(tokens.peek(), Some(Token::Sign(']' | '}')));
         match token {
             Token::Name(name) | Token::Text(name) if name == PROTOTYPE => return None,
-            Token::Text(text) => json.push_str(&quoted(text)?),
             Token::Name(name) if is_key && !name.contains('.') => json.push_str(&quoted(name)?),
-            Token::Name(name) => {
-                let is_number = name.bytes().all(|letter| letter.is_ascii_digit());
-                let is_word = ["true", "false", "null"].contains(&name.as_str());
-                (is_number || is_word).then(|| json.push_str(name))?;
-            }
             // The last of a list may end in one.
             Token::Sign(',') if ends => {}
-            Token::Sign(sign) if "[]{},:".contains(*sign) => json.push(*sign),
-            _ => return None,
+            token => json.push_str(&spelled(token, WORDS)?),
         }
     }
     (!json.is_empty()).then_some(json)
