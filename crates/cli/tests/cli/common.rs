@@ -133,6 +133,16 @@ impl Machine {
         })
     }
 
+    /// What a session is told with its next prompt.
+    pub fn told_with_a_prompt(&self, session: &str) -> String {
+        let mut prompt = self.payload("");
+        prompt["session_id"] = session.into();
+        prompt["hook_event_name"] = "UserPromptSubmit".into();
+        prompt["prompt"] = "go on".into();
+        let said = self.hook("UserPromptSubmit", &prompt);
+        String::from_utf8(said.stdout).unwrap()
+    }
+
     /// An event as it comes while a person sits at the host.
     pub fn hook(&self, event: &str, payload: &Value) -> Output {
         self.hook_with(event, payload, &[])

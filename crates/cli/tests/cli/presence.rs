@@ -163,17 +163,9 @@ fn the_passphrase_shows_a_person_everywhere() {
     let status = machine.tollgate("status");
     status.shows(&[told, "without a terminal"]).run();
     machine.tollgate("on").shows(&["on"]).run();
-    let mut prompt = machine.payload("");
-    prompt["session_id"] = "00000000-0000-4000-8000-00000000000f".into();
-    prompt["hook_event_name"] = "UserPromptSubmit".into();
-    prompt["prompt"] = "go on".into();
-    let mut say = |id: &str| {
-        prompt["tool_use_id"] = id.into();
-        let said = machine.hook("UserPromptSubmit", &prompt);
-        String::from_utf8(said.stdout).unwrap()
-    };
-    assert!(say("one").contains(told));
-    assert!(!say("two").contains(told), "once");
+    let say = || machine.told_with_a_prompt("00000000-0000-4000-8000-00000000000f");
+    assert!(say().contains(told));
+    assert!(!say().contains(told), "once");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use serde_json::{Value, json};
 
-use crate::common::{Machine, SETTINGS};
+use crate::common::{Machine, SESSION, SETTINGS};
 
 #[test]
 fn tail_shows_each_call_as_it_is_judged() {
@@ -186,14 +186,7 @@ fn a_run_that_its_runner_left_is_told_at_every_host_and_in_status() {
     let machine = Machine::new();
     machine.init();
     let told = "the runner of run 7K2 has ended in the middle of it";
-    let mut prompt = machine.payload("");
-    prompt["hook_event_name"] = "UserPromptSubmit".into();
-    prompt["prompt"] = "go on".into();
-    let mut say = |id: &str| {
-        prompt["tool_use_id"] = id.into();
-        let said = machine.hook("UserPromptSubmit", &prompt);
-        String::from_utf8(said.stdout).unwrap()
-    };
+    let say = || machine.told_with_a_prompt(SESSION);
     // As long as the process is there, it drives it.
     let mut runner = std::process::Command::new("sleep")
         .arg("60")
@@ -209,15 +202,15 @@ fn a_run_that_its_runner_left_is_told_at_every_host_and_in_status() {
         .unwrap();
     let driver = format!("{} {start}", runner.id());
     machine.write("state/runs/7K2/driver", &driver);
-    assert!(!say("one").contains(told));
+    assert!(!say().contains(told));
     runner.kill().unwrap();
     runner.wait().unwrap();
-    let said = say("two");
+    let said = say();
     assert!(
         said.contains(told) && said.contains("tollgate run resume 7K2"),
         "{said}"
     );
-    assert!(!say("three").contains(told), "once a session");
+    assert!(!say().contains(told), "once a session");
     machine.tollgate("status").shows(&[told]).run();
     std::fs::remove_file(machine.at("state/runs/7K2/driver")).unwrap();
     assert!(!machine.tollgate("status").shows(&[""]).run().contains(told));
