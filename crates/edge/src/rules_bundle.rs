@@ -44,12 +44,19 @@ pub fn load_within(
             faults: out_of_reach(dirs).into_iter().collect(),
         };
     };
+    let bundle = store.bundle(project);
+    if matches!(bundle, BundleState::None) && !has_settings(dirs) {
+        return RulesBundle {
+            rules: Rules::new(gates::builtin(), Vec::new()),
+            faults: Vec::new(),
+        };
+    }
     let rules = ProjectRules {
         store,
         project,
         dirs,
     };
-    let (layers, wrong) = match rules.layers(wait_max) {
+    let (layers, wrong) = match rules.layers(bundle, wait_max) {
         Err((cause, why)) => match rules.compiled_anew(cause, wait_max) {
             Some(layers) => (layers, None),
             None => (
@@ -96,10 +103,10 @@ impl ProjectRules<'_> {
     /// The layers that hold, with what is not as it should be about them.
     fn layers(
         &self,
+        bundle: BundleState,
         wait_max: Duration,
     ) -> Result<(Vec<Layer>, Option<Fault>), (Unusable, String)> {
-        match self.store.bundle(self.project) {
-            BundleState::None if !has_settings(self.dirs) => Ok((Vec::new(), None)),
+        match bundle {
             BundleState::None => Ok(self.first_compile(wait_max)),
             BundleState::Fresh(bundle) => Ok((decode(&bundle)?, None)),
             BundleState::Stale(bundle) => {

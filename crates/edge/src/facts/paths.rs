@@ -29,10 +29,30 @@ pub(super) struct Resolved {
 /// Resolves paths and remembers the directories that turned out to be no links.
 #[derive(Default)]
 pub(super) struct Resolver {
+    /// Where this process stands: the system tells it without links.
+    here: Option<String>,
     plain: BTreeSet<String>,
 }
 
 impl Resolver {
+    /// For paths in and around a directory. Nearly always this process stands in it, which takes
+    /// one look where each directory above takes one otherwise.
+    pub fn around(dir: &str) -> Self {
+        // Elsewhere it is told as it was set.
+        let here = cfg!(unix).then(std::env::current_dir).and_then(Result::ok);
+        let here = here.and_then(|here| here.into_os_string().into_string().ok());
+        Self {
+            here: here.filter(|here| here == dir),
+            ..Self::default()
+        }
+    }
+
+    /// Whether a directory is known to be one, and to be reached through no link.
+    fn is_plain(&self, dir: &str) -> bool {
+        let here = self.here.as_deref().filter(|_| !dir.ends_with('/'));
+        here.is_some_and(|here| !dir.is_empty() && is_within(here, dir)) || self.plain.contains(dir)
+    }
+
     /// Resolves an absolute path.
     ///
     /// # Errors
@@ -58,6 +78,9 @@ impl Resolver {
 
     /// The real path of a directory or file, as far as it exists.
     pub fn real(&mut self, path: &str) -> Result<String, LookError> {
+        if self.is_plain(path) {
+            return Ok(path.to_owned());
+        }
         self.resolve(path).map(|resolved| resolved.real)
     }
 
@@ -73,7 +96,7 @@ impl Resolver {
             done.push('/');
             done.push_str(part);
             let is_last = rest.peek().is_none();
-            if !is_last && self.plain.contains(&done) {
+            if !is_last && self.is_plain(&done) {
                 continue;
             }
             if part == ".." {
@@ -108,7 +131,7 @@ impl Resolver {
                 continue;
             }
             let next = format!("{done}/{component}");
-            if !rest.is_empty() && self.plain.contains(&next) {
+            if !rest.is_empty() && self.is_plain(&next) {
                 done = next;
                 continue;
             }

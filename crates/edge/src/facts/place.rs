@@ -32,7 +32,7 @@ const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
 /// to others.
 #[must_use]
 pub fn look_around(cwd: &str) -> (CallEnv, String) {
-    look_around_with(cwd, environment::all())
+    look_around_with(cwd, environment::all(), TEMP_DIRS)
 }
 
 /// [`look_around`] with those variables alone that the directories depend on.
@@ -43,7 +43,8 @@ pub fn look_around_to_read(cwd: &str) -> (CallEnv, String) {
         Some(((*name).to_owned(), value.into_owned()))
     };
     let variables: Vec<(String, String)> = DIR_VARIABLES.iter().filter_map(variable).collect();
-    look_around_with(cwd, variables.into())
+    // Whatever a directory for all that is temporary leads to: it changes nothing about a read.
+    look_around_with(cwd, variables.into(), &[])
 }
 
 /// The first half of [`look_around`].
@@ -55,10 +56,10 @@ pub fn place(cwd: &str) -> CallEnv {
 /// [`place`] in another environment.
 #[must_use]
 pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> CallEnv {
-    look_around_with(cwd, env.into()).0
+    look_around_with(cwd, env.into(), TEMP_DIRS).0
 }
 
-fn look_around_with(cwd: &str, env: Environment) -> (CallEnv, String) {
+fn look_around_with(cwd: &str, env: Environment, temp_dirs: &[&str]) -> (CallEnv, String) {
     let folds_case = cfg!(any(target_os = "macos", windows));
     let mut place = CallEnv {
         cwd: cwd.to_owned(),
@@ -66,11 +67,11 @@ fn look_around_with(cwd: &str, env: Environment) -> (CallEnv, String) {
         env,
         ..CallEnv::default()
     };
-    let mut resolver = Resolver::default();
+    let mut resolver = Resolver::around(cwd);
     let repository = repository(cwd, &mut resolver);
     place.home = home(&place);
     place.project = project(&place, repository.as_deref(), &mut resolver);
-    place.temp = temp(&place, &mut resolver);
+    place.temp = temp(&place, temp_dirs, &mut resolver);
     let names = name_of(cwd, repository.as_deref(), &mut resolver);
     (place, names)
 }
@@ -145,11 +146,11 @@ fn home_of_user() -> Option<String> {
 
 /// Directories for temporary files, with their real paths. The environment may be the project's
 /// word: what it calls temporary counts only where temporary files belong.
-fn temp(place: &CallEnv, resolver: &mut Resolver) -> Vec<String> {
+fn temp(place: &CallEnv, fixed: &[&str], resolver: &mut Resolver) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let named = place.var("TMPDIR").map(|dir| dir.trim_end_matches('/'));
     let named = named.filter(|dir| dir.starts_with('/'));
-    for dir in TEMP_DIRS.iter().copied().chain(named) {
+    for dir in fixed.iter().copied().chain(named) {
         let real = resolver.real(dir).unwrap_or_else(|_| dir.to_owned());
         if !is_temp(&real, place) {
             continue;

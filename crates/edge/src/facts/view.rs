@@ -32,7 +32,7 @@ impl<'a> View<'a> {
         Self {
             place,
             budget,
-            resolver: Resolver::default(),
+            resolver: Resolver::around(&place.cwd),
             generated: BTreeMap::new(),
             repositories: Repositories::default(),
             tracked: BTreeMap::new(),
