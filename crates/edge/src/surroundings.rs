@@ -156,7 +156,14 @@ fn own(place: &CallEnv) -> Own {
 /// program as long as it runs.
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| std::env::current_exe().ok());
+    // What the kernel noted at its start is much cheaper to look at than `/proc`.
+    let noted = || {
+        hardened::started_as()
+            .filter(|path| path.is_absolute())?
+            .canonicalize()
+            .ok()
+    };
+    let program = PROGRAM.get_or_init(|| noted().or_else(|| std::env::current_exe().ok()));
     program.as_deref()
 }
 
