@@ -308,6 +308,17 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.write(target, flags, Change::Replace(text));
     }
 
+    /// Puts what comes from elsewhere in the place of what is here, or into a directory under its
+    /// own name.
+    pub fn fetch(&mut self, from: &str, to: &Arg, flags: Flags) {
+        let to = self.target(to);
+        let target = match self.is_dir(&to) {
+            Some(true) => self.inside(&to, base_name(from)),
+            _ => to,
+        };
+        self.replace(&target, flags, None);
+    }
+
     /// Shows a file of another machine.
     pub(crate) fn show_elsewhere(&mut self, path: &str) {
         let there = Invocation {

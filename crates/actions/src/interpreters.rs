@@ -17,6 +17,7 @@ mod program;
 mod pure;
 mod records;
 mod running;
+mod saved;
 mod settings;
 mod source;
 pub(crate) mod sources;

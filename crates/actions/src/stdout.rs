@@ -7,7 +7,7 @@ mod stored;
 
 pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
 pub(crate) use settings::{jq, may_be_settings, quoted};
-pub(crate) use stored::{asked, dump, dump_that_drops, forge, stored, unzip};
+pub(crate) use stored::{asked, dump, dump_that_drops, forge, managed, stored, unzip};
 
 use crate::machine::Output;
 use crate::world::own;

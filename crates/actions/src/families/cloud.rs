@@ -82,8 +82,9 @@ const MANAGED: &str = "everything that this configuration manages";
 /// Words after which things are copied, from here to a bucket as well.
 const COPYING: &[&str] = &["cp", "mv", "rsync", "sync"];
 
-/// `aws s3 cp FILE s3://…`: what is read here leaves this machine.
-fn upload(context: &mut CommandContext<'_, '_>) {
+/// `aws s3 cp FILE s3://…`: what is read here leaves this machine; the other way round, what comes
+/// takes the place of what is here.
+fn carry(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
     let is_address = |arg: &&Arg| arg.text.contains("://");
     let copies = args
@@ -94,15 +95,22 @@ fn upload(context: &mut CommandContext<'_, '_>) {
         .filter(|arg| !arg.text.starts_with('-'))
         .cloned()
         .collect();
-    if let [from, to, ..] = places.as_slice()
-        && !is_address(&from)
-        && is_address(&to)
-    {
-        const SHOWING: &[&str] = &["--dry-run", "--dryrun", "-n"];
-        let is_shown = args.iter().any(|arg| SHOWING.contains(&arg.text.as_str()));
-        let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
-        context.read(from);
-        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+    let [from, to, ..] = places.as_slice() else {
+        return;
+    };
+    let has = |words: &[&str]| args.iter().any(|arg| words.contains(&arg.text.as_str()));
+    let is_shown = has(&["--dry-run", "--dryrun", "-n"]);
+    let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
+    match (is_address(&from), is_address(&to)) {
+        (false, true) => {
+            context.read(from);
+            context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+        }
+        // Of a whole tree it is not known what comes.
+        (true, false) if to.text != "-" && !has(&["--recursive", "-R", "-r", "rsync", "sync"]) => {
+            context.fetch(&from.text, to, flags);
+        }
+        _ => {}
     }
 }
 
@@ -169,7 +177,7 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
 
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
-    upload(context);
+    carry(context);
     if credentials::reveals(context) || among_others(context) || deletes_records(context) {
         return;
     }

@@ -8,7 +8,6 @@ use crate::starts::Starts;
 use crate::world::ENVIRONMENT;
 use crate::wrappers::remote;
 use model::{Flag, Flags, ResourceKind, Verb};
-use text::path;
 
 /// The family.
 pub const CONTAINERS: Family = family! {
@@ -64,12 +63,7 @@ fn copies(context: &mut CommandContext<'_, '_>) -> bool {
         context.show_elsewhere(path);
         return true;
     }
-    let target = context.target(to);
-    let target = match context.is_dir(&target) {
-        Some(true) => context.inside(&target, path::file_name(path)),
-        _ => target,
-    };
-    context.replace(&target, Flags::NONE, None);
+    context.fetch(path, to, Flags::NONE);
     true
 }
 

@@ -180,11 +180,12 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
         "rollout" => rollout(context, &options, change),
         "delete" => delete(context, change),
         "replace" if options.has("force") => change.act(context, Verb::Destroy, ""),
-        "scale"
-            if options.has("all") && options.value("replicas").is_some_and(|n| n.text == "0") =>
-        {
-            change.act(context, Verb::Destroy, "");
+        // Nothing of it runs any more.
+        "scale" if options.value("replicas").is_some_and(|n| n.text == "0") => {
+            let stops = true;
+            Change { stops, ..change }.act(context, Verb::Destroy, "");
         }
+        "cp" if let [_, from, to, ..] = options.operands.as_slice() => copy(context, from, to),
         // What no file names any more goes.
         "apply" if options.has("prune") => change.act(context, Verb::Destroy, ""),
         // Without those, what it holds is deleted unasked.
@@ -196,6 +197,18 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
         }
         verb if READS.contains(&verb) => look(context, &options, &change),
         verb if CHANGES.contains(&verb) => change.act(context, Verb::Deploy, ""),
+        _ => context.execute(),
+    }
+}
+
+/// `kubectl cp POD:/x FILE`, and the other way round.
+fn copy(context: &mut CommandContext<'_, '_>, from: &Arg, to: &Arg) {
+    match (from.text.split_once(':'), to.text.contains(':')) {
+        (Some((_, path)), false) => context.fetch(path, to, Flags::NONE),
+        (None, true) => {
+            context.read(from);
+            context.act_on(Verb::Deploy, (ResourceKind::K8s, &to.text), Flags::NONE);
+        }
         _ => context.execute(),
     }
 }
@@ -234,6 +247,8 @@ fn words(verb: &str) -> usize {
 struct Change {
     names: Vec<(String, Certainty)>,
     flags: Flags,
+    /// Whether it only ends what runs.
+    stops: bool,
 }
 
 impl Change {
@@ -253,7 +268,11 @@ impl Change {
         let mut names: Vec<(String, Certainty)> =
             files.map(|file| (file.text.clone(), file.sure)).collect();
         names.extend(object_names(operands));
-        Self { names, flags }
+        Self {
+            names,
+            flags,
+            stops: false,
+        }
     }
 
     /// One action for each object, or one without a name.
@@ -269,7 +288,10 @@ impl Change {
             action.flags = self.flags;
             action.certainty = *sure;
             if verb == Verb::Destroy && !self.flags.has(Flag::DryRun) {
-                action.loss = in_words(format!("what {name} holds in the cluster"));
+                action.loss = in_words(match self.stops {
+                    true => format!("what runs as {name}"),
+                    false => format!("what {name} holds in the cluster"),
+                });
             }
             context.act(action);
         }
@@ -368,6 +390,7 @@ fn look(context: &mut CommandContext<'_, '_>, options: &Options, change: &Change
     let mut change = Change {
         names: change.names.clone(),
         flags: Flags::NONE,
+        stops: false,
     };
     // A printed secret is a secret read; its name alone is not.
     let prints = options.value("output").is_some_and(|output| {

@@ -429,15 +429,9 @@ fn scp(context: &mut CommandContext<'_, '_>) {
         }
         return;
     }
-    let to = context.target(last);
     for source in sources {
         let path = source.text.rsplit(':').next().unwrap_or_default();
-        let target = if context.is_dir(&to) == Some(true) {
-            context.inside(&to, base_name(path))
-        } else {
-            to.clone()
-        };
-        context.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+        context.fetch(path, last, Flags::NONE.with(Flag::Downloaded));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tmux`: commands that run, or are typed, in a terminal of its own.
+//! `tmux`, `screen`: commands that run, or are typed, in a terminal of its own.
 
 use super::agents::is_tracked;
 use crate::Arg;
@@ -9,6 +9,7 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const TMUX: Family = family! {
+    "screen" => screen,
     "tmux" => tmux,
 };
 
@@ -123,7 +124,10 @@ fn one(context: &mut CommandContext<'_, '_>, name: &str, args: &[Arg]) {
     } else if SENDS.contains(&name) {
         let options = Options::read(args, &SEND);
         if !options.has("X") {
-            typed(context, &label, &options);
+            let is_typed = |arg: &&Arg| options.has("l") || !is_key(&arg.text);
+            let words = options.operands.iter().filter(is_typed);
+            let words: Vec<Arg> = words.cloned().collect();
+            typed(context, &label, &words);
         }
     } else if RUNS.contains(&name) {
         for text in &Options::read(args, &RUN).operands {
@@ -139,6 +143,61 @@ fn one(context: &mut CommandContext<'_, '_>, name: &str, args: &[Arg]) {
     }
 }
 
+const SCREEN_SPEC: Spec = Spec {
+    abbreviate: false,
+    ..Spec::leading(&[
+        value("c"),
+        value("h"),
+        value("p"),
+        value("S"),
+        value("s"),
+        value("T"),
+        value("t"),
+        flag("tell X"),
+        flag("look l ls list r x Q wipe v"),
+        flag("a A d D f fn i L m O q R U"),
+    ])
+};
+
+/// How `stuff` spells the end of a line.
+const ENDS_OF_LINE: &[&str] = &["^M", "^J", "\\r", "\\n", "\\015", "\\012"];
+
+/// `screen [OPTIONS] [COMMAND …]`, `screen -X COMMAND [ARGUMENTS]`
+fn screen(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SCREEN_SPEC);
+    let invocation = context.invocation;
+    if !options.has("tell") {
+        if !options.operands.is_empty() && !options.has("look") {
+            context
+                .world
+                .command(invocation, "screen", &options.operands);
+        }
+        return;
+    }
+    let Some((command, args)) = options.operands.split_first() else {
+        return;
+    };
+    match command.text.as_str() {
+        "stuff" => {
+            let mut args = args.to_vec();
+            for arg in &mut args {
+                for end in ENDS_OF_LINE {
+                    arg.text = arg.text.replace(end, "\n");
+                }
+            }
+            typed(context, "screen -X stuff", &args);
+        }
+        "exec" | "screen" => context.world.command(invocation, "screen -X", args),
+        "hardcopy" => context.act_on(Verb::Read, (ResourceKind::File, SCREEN), Flags::NONE),
+        "kill" | "quit" => {
+            let of = options.value("S").map_or("window", |arg| arg.text.as_str());
+            let name = format!("screen:{of}");
+            context.act(Action::new(Verb::Kill, ResourceKind::Process, name));
+        }
+        _ => {}
+    }
+}
+
 /// Names of keys; everything else is typed as it is.
 const KEYS: &[&str] = &[
     "Enter", "C-m", "KPEnter", "Escape", "Space", "Tab", "BSpace", "Up", "Down", "Left", "Right",
@@ -148,17 +207,14 @@ const KEYS: &[&str] = &[
 /// Words of a shell that begin a part of a command, each with its blank.
 const PARTS: &[&str] = &["do ", "then ", "else ", "elif "];
 
+fn is_key(text: &str) -> bool {
+    let control = text.strip_prefix("C-").or_else(|| text.strip_prefix("M-"));
+    KEYS.contains(&text) || control.is_some_and(|key| key.chars().count() == 1)
+}
+
 /// Reads typed text as what a shell would be told. A program that is not a shell may sit there:
 /// text that is no shell line is only noted as typed.
-fn typed(context: &mut CommandContext<'_, '_>, label: &str, options: &Options) {
-    let is_key = |text: &str| {
-        let control = text.strip_prefix("C-").or_else(|| text.strip_prefix("M-"));
-        KEYS.contains(&text) || control.is_some_and(|key| key.chars().count() == 1)
-    };
-    let keys = options.operands.iter();
-    let words: Vec<&Arg> = keys
-        .filter(|arg| options.has("l") || !is_key(&arg.text))
-        .collect();
+fn typed(context: &mut CommandContext<'_, '_>, label: &str, words: &[Arg]) {
     if words.is_empty() {
         return;
     }

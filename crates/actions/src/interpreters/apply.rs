@@ -274,6 +274,10 @@ impl<'r> Reader<'r, '_> {
                 self.write(file, false);
                 Value::Unknown
             }
+            "puts" | "write" => {
+                self.save(file, &arguments.at(0));
+                Value::Unknown
+            }
             "extractall" | "extract" | "extractAllTo" => {
                 let dir = arguments
                     .named(&["path"])
@@ -341,7 +345,12 @@ impl<'r> Reader<'r, '_> {
                 return Value::Content(first.text());
             }
             Effect::Open => return self.open(arguments),
-            Effect::Write(0) => self.write(&first, false),
+            Effect::Write(0) => {
+                self.write(&first, false);
+                if arguments.list.len() > 1 {
+                    self.save(&first, &arguments.at(1));
+                }
+            }
             Effect::Write(_) => self.write(&second(), false),
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),

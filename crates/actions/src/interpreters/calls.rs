@@ -43,6 +43,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("Artisan.queue", Effect::Task("artisan")),
     ("Bun.write", Effect::Write(0)),
     ("CreateFile", Effect::Write(0)),
+    ("Deno.Command", Effect::RunWords),
     ("Deno.copyFile", Effect::Copy),
     ("Deno.copyFileSync", Effect::Copy),
     ("Deno.readTextFile", Effect::Read),

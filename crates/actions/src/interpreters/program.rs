@@ -127,6 +127,8 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) read: Vec<String>,
     /// Paths that are not known and that the program has written itself.
     pub(super) written: Vec<String>,
+    /// Files to which the program has written what is kept in mind.
+    pub(super) saved: Vec<String>,
     /// Functions that the program says, and where those stand that were called.
     pub(super) functions: Vec<Function<'r>>,
     pub(super) called: Vec<usize>,
@@ -156,6 +158,7 @@ impl<'r, 'w> Reader<'r, 'w> {
             open_modules: Vec::new(),
             read: Vec::new(),
             written: Vec::new(),
+            saved: Vec::new(),
             functions: Vec::new(),
             called: Vec::new(),
             loose: Vec::new(),

@@ -117,7 +117,8 @@ impl<'r> Reader<'r, '_> {
         let takes_all = self.language.calls_without_brackets && arguments.list.len() > 1;
         let words = match effect {
             Effect::RunWords => {
-                let words = arguments.at(1).flattened();
+                let words = arguments.named(&["args"]);
+                let words = words.unwrap_or_else(|| arguments.at(1)).flattened();
                 let words = words.into_iter().filter(|word| *word != Value::Unknown);
                 Value::List(std::iter::once(first.clone()).chain(words).collect())
             }

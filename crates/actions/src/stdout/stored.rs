@@ -59,6 +59,15 @@ pub(crate) fn forge(_: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
+/// `manage.py sqlflush`: statements that empty the database.
+pub(crate) fn managed(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let is_it = |arg: &Arg| arg.text == "sqlflush";
+    match invocation.args.iter().take(2).any(is_it) {
+        true => Output::Text(Arg::derived("TRUNCATE every_table;\n")),
+        false => Output::Unknown,
+    }
+}
+
 /// `unzip -p archive member`: of a downloaded archive, a download.
 pub(crate) fn unzip(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let args = &invocation.args;

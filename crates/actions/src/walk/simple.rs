@@ -374,7 +374,7 @@ impl Read {
             (Output::Unknown, Some(printed)) => match (self, printed) {
                 (Self::Starter, printed) => printed,
                 (Self::Opaque, printed @ (Output::File(_) | Output::Packed(_))) => printed,
-                (Self::Opaque, Output::Text(text)) => Output::Text(Arg {
+                (_, Output::Text(text)) => Output::Text(Arg {
                     sure: text.sure.max(Certainty::Guessed),
                     ..text
                 }),

@@ -158,22 +158,6 @@ pub(crate) const WRAPPERS: Family = &[
     special("salt", remote::many),
     special("salt-call", remote::many),
     special("salt-ssh", remote::many),
-    rows(&[plain(
-        "screen",
-        &[
-            value("S"),
-            value("t"),
-            value("s"),
-            value("c"),
-            value("h"),
-            flag("d"),
-            flag("m"),
-            flag("D"),
-            flag("L"),
-            flag("U"),
-            flag("look l ls list r x X Q wipe v"),
-        ],
-    )]),
     special("script", script),
     rows(&[plain(
         "setsid",

@@ -109,6 +109,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         };
         return world.command(&inner, &format!("{} run", invocation.program), &command);
     }
+    if reaches_engine(&options) {
+        return run_at_engine(world, invocation, &options, command);
+    }
     if mounts.is_empty() && volumes.is_empty() || command.is_empty() {
         return;
     }
@@ -122,6 +125,44 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         command: &command,
     };
     run_here(world, invocation, &container);
+}
+
+/// Where engines listen: who has it says what runs on this machine, read-only or not.
+const SOCKETS: &[&str] = &["docker.sock", "podman.sock", "containerd.sock"];
+
+fn reaches_engine(options: &Options) -> bool {
+    let mut given = options.values("volume").chain(options.values("mount"));
+    given.any(|arg| SOCKETS.iter().any(|socket| arg.text.contains(socket)))
+}
+
+/// What a command in a container has this machine's engine do; its own files are nobody's loss.
+fn run_at_engine(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    options: &Options,
+    mut command: Vec<Arg>,
+) {
+    let engine = invocation.program.as_str();
+    // An image of the engine's own client needs no word for it.
+    let image = options.operands.first().map_or("", |arg| arg.text.as_str());
+    let image = path::file_name(image).split(':').next().unwrap_or_default();
+    let is_started = command.first().is_some_and(|word| {
+        word.text == engine || word.text.contains('/') || word.text.ends_with("sh")
+    });
+    if image == engine && !is_started {
+        command.insert(0, Arg::literal(engine));
+    }
+    let known = world.analysis.actions.len();
+    let inner = Invocation {
+        env: Vec::new(),
+        ..invocation.clone()
+    };
+    world.command(&inner, &format!("{engine} run"), &command);
+    let mut number = 0;
+    world.analysis.actions.retain(|action| {
+        number += 1;
+        number <= known || action.kind != ResourceKind::File
+    });
 }
 
 /// `docker compose run service command…`: what it does to what the application keeps; the files of

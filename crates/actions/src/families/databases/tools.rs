@@ -5,6 +5,7 @@ use super::clients::{client, restore};
 use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
 use crate::starts::Starts;
+use crate::stdout;
 use crate::wrappers::table;
 use model::{ResourceKind, Verb};
 
@@ -27,7 +28,7 @@ pub const TOOLS: Family = family! {
     "cypher-shell" => client,
     "dbmate" => |context| wipes(context, &[destroys("drop", KIND, CONTENT)]),
     "diesel" => |context| wipes(context, DIESEL),
-    "django-admin" => |context| wipes(context, MANAGE),
+    "django-admin" => |context| wipes(context, MANAGE); prints stdout::managed,
     "dolt" => client,
     "dotnet" => |context| wipes(context, DOTNET),
     "dotnet-ef" => |context| wipes(context, DOTNET),
@@ -52,7 +53,7 @@ pub const TOOLS: Family = family! {
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
     "magento" => |context| wipes(context, &[destroys("setup:uninstall", KIND, CONTENT)]),
-    "manage.py" => |context| wipes(context, MANAGE),
+    "manage.py" => |context| wipes(context, MANAGE); prints stdout::managed,
     "medusa" => |context| wipes(context, &[destroys("db:drop", KIND, CONTENT)]),
     "migrate" => |context| wipes(context, MIGRATE),
     "mikro-orm" => |context| wipes(context, MIKRO),

@@ -5,7 +5,7 @@ use crate::Arg;
 use crate::Input;
 use crate::command_context::CommandContext;
 use crate::stdout::dump_that_drops;
-use model::Flags;
+use model::{Flags, PathKind};
 use text::path;
 
 /// How a program says where its product goes.
@@ -61,6 +61,7 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["-D", "-I", "-U", "-x", "-include"], by("cpp", &["-o"])),
     ),
+    at(LAST, by("avifenc", &["-o", "--output"])),
     at(LAST, by("convert", &[])),
     by("dot", &["-o"]),
     at(LAST, by("ffmpeg", &[])),
@@ -68,7 +69,14 @@ const PRODUCTS: &[Product] = &[
     by("g++", &["-o"]),
     by("gcc", &["-o"]),
     by("gfortran", &["-o"]),
+    by("gs", &["-o", "-sOutputFile"]),
+    at(LAST, by("heif-convert", OUTPUT)),
     by("iconv", OUTPUT),
+    by("inkscape", &["-o", "--export-filename"]),
+    at(
+        2,
+        with(&["-B", "-V", "-b", "-m", "-q", "--preset"], by("lame", &[])),
+    ),
     by("ld", OUTPUT),
     at(LAST, by("magick", &[])),
     by("mariadb-dump", &["-r", "--result-file"]),
@@ -82,10 +90,13 @@ const PRODUCTS: &[Product] = &[
         ),
     ),
     by("pandoc", OUTPUT),
+    by("pdftk", &["output"]),
     at(
         2,
         with(&["-f", "-l", "-r", "-x", "-y"], by("pdftotext", &[])),
     ),
+    at(LAST, by("pdfunite", &[])),
+    at(LAST, by("qpdf", &[])),
     by("rsvg-convert", OUTPUT),
     by("pg_dump", &["-f", "--file"]),
     by("pg_dumpall", &["-f", "--file"]),
@@ -96,18 +107,55 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["--load-path", "-I", "--style", "-s"], by("sass", &[])),
     ),
+    at(2, by("sox", &[])),
     by("strip", &["-o"]),
     by("tcpdump", &["-w"]),
     by("tsc", &["--outFile"]),
+    at(3, by("typst", &[])),
+    at(2, by("weasyprint", &[])),
     at(LAST, by("wkhtmltoimage", &[])),
     at(LAST, by("wkhtmltopdf", &[])),
     by("xmllint", OUTPUT),
     by("xsltproc", OUTPUT),
 ];
 
+/// Programs that change the files they are given, each with the option that has it do so, if it
+/// does so only with one.
+const IN_PLACE: &[(&str, &str)] = &[
+    ("exiftool", "-overwrite_original"),
+    ("jpegoptim", ""),
+    ("mogrify", ""),
+    ("optipng", ""),
+    ("qpdf", "--replace-input"),
+];
+
+/// Has the files that a program changes kept; whether it does so at all.
+fn changes(context: &mut CommandContext<'_, '_>) -> bool {
+    let program = context.invocation.program.as_str();
+    let args = &context.invocation.args;
+    let has = |option: &str| args.iter().any(|arg| arg.text.starts_with(option));
+    let row = IN_PLACE.iter().find(|(name, _)| *name == program);
+    if !row.is_some_and(|(_, option)| has(option)) {
+        return false;
+    }
+    let files = args.iter().filter(|arg| !arg.text.starts_with('-'));
+    let files: Vec<Arg> = files.cloned().collect();
+    for hit in context.all_hits(&files) {
+        for target in hit.paths() {
+            if context.kind(target) == Some(PathKind::File) {
+                context.edit_in_place(target, Flags::NONE);
+            }
+        }
+    }
+    true
+}
+
 /// Reads where the product goes.
 pub fn product(context: &mut CommandContext<'_, '_>) {
     context.execute();
+    if changes(context) {
+        return;
+    }
     let program = context.invocation.program.as_str();
     let Some(row) = PRODUCTS.iter().find(|row| row.program == program) else {
         return;
@@ -178,7 +226,7 @@ fn attached<'t>(text: &'t str, options: &[&str]) -> Option<&'t str> {
         let rest = text.strip_prefix(option)?;
         match option.starts_with("--") {
             true => rest.strip_prefix('='),
-            false => Some(rest).filter(|rest| !rest.is_empty()),
+            false => Some(rest.strip_prefix('=').unwrap_or(rest)).filter(|rest| !rest.is_empty()),
         }
     })
 }
