@@ -5,6 +5,7 @@
 
 mod administration;
 mod lexer;
+mod reads;
 mod start;
 mod words;
 
@@ -104,14 +105,18 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
     world.analysis.cut |= lexer::words_beyond(text).any(|word| {
         let operation = operation_of(word);
-        operation.is_some_and(|operation| !matches!(operation, Operation::Quiet))
+        operation.is_some_and(|operation| !matches!(operation, Operation::Quiet | Operation::Read))
     });
     let mut piped = Arg::unknown();
-    for command in commands(world.place, text) {
+    let commands = commands(world.place, text);
+    for (at, command) in commands.iter().enumerate() {
         if !command.is_piped {
             piped = Arg::unknown();
         }
-        piped = one(world, invocation, &command, &piped);
+        let since = world.analysis.actions.len();
+        piped = one(world, invocation, command, &piped);
+        let after = commands.get(at + 1..).unwrap_or_default();
+        reads::hide(world, since, command, after);
     }
     world.leave_level();
 }
@@ -189,7 +194,9 @@ fn within_clause(words: &[Arg]) -> &[Arg] {
     }
     let does = |word: &Arg| {
         let found = operation_of(&word.text);
-        found.is_some_and(|found| !matches!(found, Operation::Quiet | Operation::Pass))
+        found.is_some_and(|found| {
+            !matches!(found, Operation::Quiet | Operation::Read | Operation::Pass)
+        })
     };
     let start = words.iter().position(does).unwrap_or_default();
     words.get(start..).unwrap_or_default()
@@ -221,7 +228,7 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     let operands = Operands::of(&invocation.args);
     match (operation_of(&invocation.program), operands.paths.first()) {
         (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
-        (Some(Operation::Quiet), found) => {
+        (Some(Operation::Quiet | Operation::Read), found) => {
             let dir = found.map_or(Arg::literal("."), Clone::clone);
             match &operands.filter {
                 Some(filter) => dir.followed_by(&Arg::literal(format!("/{filter}"))),
@@ -333,6 +340,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     }
     match operation {
         Operation::Quiet | Operation::Pass => {}
+        Operation::Read => reads::read(world, invocation, piped),
         Operation::Create if !operands.force || operands.makes_dir => {}
         Operation::Create => write(world, invocation, operands.paths.first(), false),
         Operation::Mirror if operands.only_shows => {}
@@ -438,9 +446,17 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 fn path(world: &mut World<'_>, word: &Arg) -> Target {
-    let word = &expanded(world, word);
+    let mut word = expanded(world, word);
+    // `\\?\C:\x`, and `\"C:\x\"`, where a backslash is left of a quote that two shells read.
+    let bare = word.text.trim_start_matches(['\\', '"', '?', '.']);
+    if bare.len() < word.text.len() && text::path::drive(bare).is_some() {
+        word.text = bare.to_owned();
+    } else if word.text.starts_with("\\\\") && bare.contains('\\') {
+        // What another machine shares.
+        return world.target(&Arg::unknown());
+    }
     if text::path::drive(&word.text).is_some() {
-        return world.target(word);
+        return world.target(&word);
     }
     let text = glob::unescape(&word.text.replace('\\', "/"));
     let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
