@@ -2,6 +2,7 @@
 //! neutral call in, actions out. Knows no host's name for anything.
 
 mod arguments;
+mod cluster;
 mod commands;
 mod foreign;
 mod named;

@@ -3,6 +3,7 @@
 //! one.
 
 use super::arguments::{Argument, Holds, plain};
+use super::cluster;
 use super::named::ForeignTool;
 use crate::{Arg, Invocation, World, destructive};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
@@ -75,32 +76,57 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 
 /// Words that name what takes statements.
 const DATABASES: &[&str] = &[
+    "athena",
+    "aurora",
     "bigquery",
+    "cassandra",
     "clickhouse",
     "cockroach",
+    "cubrid",
+    "cypher",
     "d1",
     "database",
     "databases",
+    "databricks",
     "db",
+    "dbeaver",
     "dbhub",
-    "duckdb",
-    "mariadb",
+    "doris",
+    "fabric",
+    "firebird",
+    "greenplum",
+    "hive",
+    "iris",
+    "jdbc",
+    "kingbase",
+    "lakehouse",
+    "memgraph",
     "migration",
-    "mssql",
-    "mysql",
+    "motherduck",
+    "neo4j",
     "neon",
+    "odbc",
     "oracle",
     "pg",
     "planetscale",
     "postgres",
-    "postgresql",
+    "presto",
     "prisma",
+    "rds",
     "redshift",
+    "singlestore",
     "snowflake",
-    "sql",
-    "sqlite",
+    "spanner",
+    "spark",
+    "starrocks",
     "supabase",
+    "synapse",
+    "timescale",
+    "trino",
     "turso",
+    "vertica",
+    "warehouse",
+    "yugabyte",
 ];
 
 /// Runs what a tool is given to run.
@@ -109,7 +135,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         flags: invocation.flags.with_if(Flag::Elsewhere, is_away(tool)),
         ..invocation.clone()
     };
-    if !own_program(world, &away, tool) {
+    if let Some(line) = cluster::line(tool) {
+        let argv: Vec<Arg> = line.into_iter().map(Arg::literal).collect();
+        world.command(&away, tool.name, &argv);
+    } else if !own_program(world, &away, tool) {
         command(world, &away, tool);
     }
     for argument in &tool.args {
@@ -119,13 +148,19 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
             }
             Holds::Code => code(world, invocation, tool, argument),
             Holds::Sql => statements(world, invocation, argument.value),
-            Holds::Query if tool.is_any(DATABASES) => {
+            Holds::Query if is_of_database(tool) => {
                 statements(world, invocation, argument.value);
             }
             _ => {}
         }
     }
     documents(world, invocation, tool);
+}
+
+/// `yugabytedb` and `mssql` say it by a part of the word.
+fn is_of_database(tool: &ForeignTool<'_>) -> bool {
+    let mut words = tool.words.iter().chain(&tool.server);
+    tool.is_any(DATABASES) || words.any(|word| word.contains("sql") || word.ends_with("db"))
 }
 
 fn is_away(tool: &ForeignTool<'_>) -> bool {

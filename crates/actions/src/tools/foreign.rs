@@ -4,7 +4,7 @@
 use super::arguments::{Argument, Holds, is_path, name_words, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{commands, services};
+use super::{cluster, commands, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
@@ -37,7 +37,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     let verb = tool.verb();
     if !carried(world, invocation, tool) {
         files(world, invocation, tool);
-        if verb != Some(Verb::Read) || tool.is_any(&["query"]) {
+        if verb != Some(Verb::Read) || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
         }
     }
@@ -113,6 +113,9 @@ fn below<'a>(argument: &Argument<'a>, prefix: &str) -> Option<Argument<'a>> {
 
 /// What the tool does to the paths in its arguments, or to what its name says.
 fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    if cluster::line(tool).is_some() {
+        return;
+    }
     if let Some(does) = services::read(&tool.server, &tool.words)
         && (services::is_far(&tool.server) || services::manages(&tool.server) || !has_path(tool))
     {

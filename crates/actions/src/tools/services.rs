@@ -72,6 +72,8 @@ const HOLDERS: &[&str] = &[
     "release",
     "repo",
     "repository",
+    "resource",
+    "resources",
     "rows",
     "schema",
     "secret",
