@@ -45,7 +45,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             let path = if path.is_empty() { "." } else { path };
             effects::read_file(world, &invocation, &Arg::literal(path));
             for file in files {
-                effects::read_file(world, &invocation, &Arg::literal(file.as_ref()));
+                effects::read_named(world, &invocation, &Arg::literal(file.as_ref()));
             }
         }
         Call::Fetch { url } => {

@@ -146,7 +146,7 @@ pub(crate) const ENVIRONMENT: &str = "environment";
 const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 
 /// Whether a path names a file that holds a secret.
-pub(super) fn is_secret(path: &str) -> bool {
+pub(crate) fn is_secret(path: &str) -> bool {
     let name = path::file_name(path);
     let is_sample = SAMPLES.iter().any(|end| name.ends_with(end))
         || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
