@@ -1,13 +1,13 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
-use super::{grammar, mounts};
+use super::{devices, grammar, mounts};
 use crate::effects;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
 
-fn elsewhere(invocation: &Invocation) -> Invocation {
+pub(super) fn elsewhere(invocation: &Invocation) -> Invocation {
     Invocation {
         flags: invocation.flags.with(Flag::Elsewhere),
         // The environment here does not go there.
@@ -340,6 +340,16 @@ pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// `wsl rm -rf x`: the same machine by another name.
 pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.as_slice();
+    if let [option, name, ..] = words
+        && option.text == "--unregister"
+    {
+        devices::wipe(
+            world,
+            invocation,
+            (&name.text, "the disk of this distribution"),
+        );
+        return true;
+    }
     while let [first, rest @ ..] = words
         && first.text.starts_with('-')
     {
