@@ -18,6 +18,7 @@ mod network;
 mod packages;
 pub(crate) mod processes;
 mod publishing;
+mod pulled;
 mod readers;
 mod requests;
 mod schedule;
