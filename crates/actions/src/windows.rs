@@ -6,6 +6,7 @@
 mod administration;
 mod lexer;
 mod reads;
+mod runs;
 mod start;
 mod words;
 
@@ -114,6 +115,10 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
             piped = Arg::unknown();
         }
         let since = world.analysis.actions.len();
+        let before = at.checked_sub(1).and_then(|at| commands.get(at));
+        if !before.is_some_and(reads::asks) {
+            reads::environment(world, invocation, command);
+        }
         piped = one(world, invocation, command, &piped);
         let after = commands.get(at + 1..).unwrap_or_default();
         reads::hide(world, since, command, after);
@@ -138,7 +143,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     let inner = Invocation {
         program: program.text.clone(),
         args: args.to_vec(),
-        text: command.text.clone(),
+        text: command.text.replace(PIPED, "$_"),
         input: match piped.text.strip_prefix(DOWNLOAD) {
             Some(url) => Input::Download(url.to_owned()),
             None => Input::Inherited,
@@ -163,7 +168,10 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     if read(world, &inner, piped) {
         return handed_on(&inner, piped);
     }
-    if !administration::read(world, &inner) {
+    if let Some(processes) = runs::processes(&inner) {
+        return processes;
+    }
+    if !runs::read(world, &inner, piped) && !administration::read(world, &inner) {
         let words: Vec<Arg> = std::iter::once(program).chain(args).cloned().collect();
         world.command(&inner, "", &words);
     }
@@ -330,6 +338,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         operands.paths.truncate(1);
         operands.is_whole = true;
     }
+    // A thing that is handed on, by its name: `$_.FullName`.
+    let is_piped = |path: &Arg| piped.is_known() && path.text == piped.text;
+    operands.is_whole |= !piped.text.is_empty() && operands.paths.iter().any(is_piped);
     let takes_piped = matches!(
         operation,
         Operation::Delete | Operation::Move | Operation::Write | Operation::Append
@@ -379,6 +390,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
                 .first()
                 .map(|url| url.text.clone())
                 .unwrap_or_default();
+            reads::sent(world, invocation);
             world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
         }
     }

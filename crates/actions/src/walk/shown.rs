@@ -97,7 +97,7 @@ pub(super) fn variables(
             bodies(words, &texts, &mut names);
         }
     }
-    names.retain(|name| is_secret_variable(name) && (is_loaded || is_handed(world, name)));
+    names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
     for name in names {
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
         action.flags = action.flags.with(Flag::Secret);
@@ -131,18 +131,6 @@ fn started<'w, 's>(
         }
     }
     (program, words)
-}
-
-/// Fewest letters of a value that is a secret, and no switch.
-const SECRET_MIN: usize = 6;
-
-/// Whether the host gave the session this secret, and the shell has not put another in its place.
-fn is_handed(world: &World<'_>, name: &str) -> bool {
-    let is_secret = |value: &str| {
-        // Without a login an address holds none.
-        value.len() >= SECRET_MIN && (!value.contains("://") || value.contains('@'))
-    };
-    !world.now.shell.vars.contains_key(name) && world.place.var(name).is_some_and(is_secret)
 }
 
 /// `export -p`, `declare -p NAME`: names with their values.

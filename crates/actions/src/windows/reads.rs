@@ -3,6 +3,7 @@
 use super::lexer::Command;
 use crate::effects;
 use crate::{Arg, Invocation, World};
+use model::{Action, Flag, ResourceKind, Verb};
 use std::ops::Range;
 
 /// Words whose first operand is what they look for.
@@ -69,6 +70,48 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) 
         let text = file.text.replace('\\', "/");
         let glob = text.contains(['*', '?']);
         effects::read_file(world, invocation, &Arg { text, glob, ..file });
+    }
+}
+
+/// `Invoke-WebRequest -InFile FILE`: what is sent.
+pub(super) fn sent(world: &mut World<'_>, invocation: &Invocation) {
+    let mut pairs = invocation.args.windows(2);
+    let file = pairs.find_map(|pair| match pair {
+        [name, file] if name.text.eq_ignore_ascii_case("-infile") => Some(file.clone()),
+        _ => None,
+    });
+    if let Some(file) = file {
+        let text = file.text.replace('\\', "/");
+        effects::read_file(world, invocation, &Arg { text, ..file });
+    }
+}
+
+/// Words that show what they are given.
+const SHOWING: &[&str] = &["echo", "write", "write-host", "write-output"];
+
+/// Whether the next command is a condition: `if ($env:TOKEN)`.
+pub(super) fn asks(command: &Command) -> bool {
+    begins(command, &["elseif", "if", "switch", "until", "while"])
+}
+
+/// Puts the secrets of the environment on the list that a command shows: `echo $env:TOKEN`.
+pub(super) fn environment(world: &mut World<'_>, invocation: &Invocation, command: &Command) {
+    let is_alone = command.words.len() == 1;
+    if !is_alone && !begins(command, SHOWING) {
+        return;
+    }
+    for name in &command.env {
+        // A method makes another value of it: `.Length`.
+        let value = world.place.var(name).unwrap_or_default().to_owned();
+        let is_shown = command.words.iter().any(|word| {
+            let mut after = word.text.split(&value).skip(1);
+            after.any(|rest| !rest.starts_with('.')) && (!is_alone || word.text == value)
+        });
+        if world.is_handed(name) && is_shown {
+            let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
+            action.flags = action.flags.with(Flag::Secret);
+            world.act(invocation, action);
+        }
     }
 }
 
