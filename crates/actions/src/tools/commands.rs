@@ -57,6 +57,9 @@ const PROGRAMS: &[&str] = &[
 /// Languages by the words that name them, and how a program in them is started.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("bash", &["bash", "-c"]),
+    ("blender", &["python3", "-c"]),
+    ("freecad", &["python3", "-c"]),
+    ("houdini", &["python3", "-c"]),
     ("ide", &["python3", "-c"]),
     ("javascript", &["node", "-e"]),
     ("js", &["node", "-e"]),
@@ -192,7 +195,10 @@ fn command(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_
         list if is_list && list.len() > 1 => world.command(invocation, tool.name, list),
         scripts => {
             for script in scripts {
-                if tool.says(&["shell", "language"], &["powershell", "pwsh"]) {
+                if tool.is_any(&["redis", "valkey"]) {
+                    let text = Arg::literal("redis-cli ").followed_by(script);
+                    world.script(invocation, tool.name, &text);
+                } else if tool.says(&["shell", "language"], &["powershell", "pwsh"]) {
                     crate::windows::run(world, invocation, &script.text);
                 } else {
                     world.script(invocation, tool.name, script);
