@@ -15,7 +15,7 @@ use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, Target, World};
 use administration::administered;
-use lexer::{Command, PIPED, commands};
+use lexer::{Command, PIPED, commands, listed};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
 use start::Told;
 use text::glob;
@@ -310,16 +310,6 @@ impl Operands {
             .with_if(Flag::Force, self.force)
             .with_if(Flag::DryRun, self.only_shows)
     }
-}
-
-/// The elements of a list: `a, b`.
-fn listed(word: &Arg) -> Vec<Arg> {
-    let parts = word.text.split(',').filter(|part| !part.is_empty());
-    let part = |part: &str| Arg {
-        text: part.to_owned(),
-        ..word.clone()
-    };
-    parts.map(part).collect()
 }
 
 /// Reads one command in the words of Windows; `false` if it is none.

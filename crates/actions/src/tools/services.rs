@@ -296,8 +296,8 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     by_pair.or_else(|| takes_all(server, tool).then_some(Does::Destroys))
 }
 
-/// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or at
-/// the end.
+/// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or
+/// at the end.
 fn takes_all(server: &[String], tool: &[String]) -> bool {
     let is_own = |word: &&String| server.contains(word) || word.as_str() == "api";
     let words: Vec<&str> = tool.iter().skip_while(is_own).map(String::as_str).collect();

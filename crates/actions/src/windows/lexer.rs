@@ -57,6 +57,16 @@ pub(super) fn quoted(word: &Arg) -> String {
     }
 }
 
+/// The elements of a list: `a, b`.
+pub(super) fn listed(word: &Arg) -> Vec<Arg> {
+    let parts = word.text.split(',').filter(|part| !part.is_empty());
+    let part = |part: &str| Arg {
+        text: part.to_owned(),
+        ..word.clone()
+    };
+    parts.map(part).collect()
+}
+
 struct Lexer<'t> {
     place: &'t CallEnv,
     rest: &'t str,

@@ -1,6 +1,6 @@
 //! What is read in the words of Windows, and who gets to see it.
 
-use super::lexer::Command;
+use super::lexer::{Command, listed};
 use crate::effects;
 use crate::{Arg, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
@@ -51,7 +51,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) 
     while let Some(word) = words.next() {
         let lower = word.text.to_lowercase();
         if FILE_PARAMETERS.contains(&lower.as_str()) {
-            files.extend(words.next().map(super::listed).unwrap_or_default());
+            files.extend(words.next().map(listed).unwrap_or_default());
         } else if lower == "-pattern" {
             is_sought = false;
             words.next();
@@ -60,7 +60,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) 
         } else if lower.starts_with('-') || program == "findstr" && lower.starts_with('/') {
             is_sought &= !lower.starts_with("/c:");
         } else if !std::mem::take(&mut is_sought) {
-            files.extend(super::listed(word));
+            files.extend(listed(word));
         }
     }
     if files.is_empty() && piped.is_known() && !piped.text.is_empty() {

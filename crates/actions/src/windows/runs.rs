@@ -1,6 +1,7 @@
 //! Words that start a program, or hand a text to one: `Start-Process`, `Invoke-Sqlcmd`,
 //! `Get-Process | Stop-Process`.
 
+use super::lexer::listed;
 use crate::{Arg, Invocation, World};
 
 /// Parameters of `Start-Process` that say nothing of what is started; of some a value follows.
@@ -58,7 +59,7 @@ fn started(args: &[Arg]) -> Vec<Arg> {
                 words.next();
             }
         } else if !matches!(&*lower, "-filepath" | "-argumentlist" | "-args") {
-            let parts = super::listed(word).into_iter().flat_map(|part| {
+            let parts = listed(word).into_iter().flat_map(|part| {
                 let words = part.text.split_whitespace().map(str::to_owned);
                 let words: Vec<Arg> = words
                     .map(|text| Arg {

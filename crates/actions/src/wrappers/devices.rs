@@ -1,7 +1,8 @@
-//! Devices at the other end of a cable, by the tools of their makers: what is run there, and what
-//! is wiped. An emulator is made anew in a minute.
+//! Devices at the other end of a cable, by the tools of their makers, and distributions of Linux
+//! beside Windows: what is run there, and what is wiped. An emulator is made anew in a minute.
 
 use super::remote::elsewhere;
+use crate::effects;
 use crate::{Arg, Invocation, World};
 use model::{Action, Fact, Loss, ResourceKind, Verb};
 use text::path;
@@ -37,6 +38,36 @@ pub(super) fn adb(world: &mut World<'_>, invocation: &Invocation) -> bool {
         } else if !line.iter().any(|word| path::is_below(word, TEMPORARY)) {
             world.script(&elsewhere(invocation), "adb shell", &text);
         }
+    }
+    true
+}
+
+/// `wsl rm -rf x`: the same machine by another name.
+pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let mut words = invocation.args.as_slice();
+    if let [option, name, ..] = words
+        && option.text == "--unregister"
+    {
+        wipe(
+            world,
+            invocation,
+            (&name.text, "the disk of this distribution"),
+        );
+        return true;
+    }
+    while let [first, rest @ ..] = words
+        && first.text.starts_with('-')
+    {
+        words = if matches!(first.text.as_str(), "-d" | "-u" | "--cd") {
+            rest.get(1..).unwrap_or_default()
+        } else {
+            rest
+        };
+    }
+    if words.is_empty() {
+        effects::open_channel(world, invocation);
+    } else {
+        world.command(invocation, "wsl", words);
     }
     true
 }

@@ -259,7 +259,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("watchexec", WATCHEXEC)
     }]),
     rows(&[plain("winpty", &[])]),
-    special("wsl", remote::wsl),
+    special("wsl", devices::wsl),
     special("xargs", feed::xargs).prints(stdout::xargs),
     rows(&[plain(
         "xvfb-run",

@@ -1,7 +1,7 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
-use super::{devices, grammar, mounts};
+use super::{grammar, mounts};
 use crate::effects;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
@@ -335,36 +335,6 @@ pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
         }
         _ => false,
     }
-}
-
-/// `wsl rm -rf x`: the same machine by another name.
-pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let mut words = invocation.args.as_slice();
-    if let [option, name, ..] = words
-        && option.text == "--unregister"
-    {
-        devices::wipe(
-            world,
-            invocation,
-            (&name.text, "the disk of this distribution"),
-        );
-        return true;
-    }
-    while let [first, rest @ ..] = words
-        && first.text.starts_with('-')
-    {
-        words = if matches!(first.text.as_str(), "-d" | "-u" | "--cd") {
-            rest.get(1..).unwrap_or_default()
-        } else {
-            rest
-        };
-    }
-    if words.is_empty() {
-        effects::open_channel(world, invocation);
-    } else {
-        world.command(invocation, "wsl", words);
-    }
-    true
 }
 
 fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &Spec) -> bool {
