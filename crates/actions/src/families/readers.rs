@@ -4,7 +4,7 @@
 use super::{credentials, masks, processes};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
-use crate::world::is_secret_variable;
+use crate::world::{ENVIRONMENT, is_secret_variable};
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
@@ -257,6 +257,7 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
     }
     if is_grep {
         read_included(world, invocation);
+        read_environment(world, invocation);
     }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
         effects::read_file(world, invocation, file);
@@ -280,6 +281,48 @@ fn read_included(world: &mut World<'_>, invocation: &Invocation) {
             };
             effects::read_named(world, invocation, &name);
         }
+    }
+}
+
+/// `env | grep -i key`: the secrets among the variables that are picked.
+fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
+    let is_listed = |action: &Action| {
+        action.verb == Verb::Read
+            && action.kind == ResourceKind::Process
+            && action.name == ENVIRONMENT
+    };
+    let args = invocation.args.iter().map(|arg| arg.text.as_str());
+    let is_inverse = |arg: &str| arg.starts_with("-v") || arg == "--invert-match";
+    if !world.analysis.actions.last().is_some_and(is_listed) || args.clone().any(is_inverse) {
+        return;
+    }
+    let Some(pattern) = args.clone().find(|arg| !arg.starts_with('-')) else {
+        return;
+    };
+    let any_case = args.clone().any(|arg| {
+        arg == "--ignore-case"
+            || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('i')
+    });
+    let fold = |text: &str| match any_case {
+        true => text.to_uppercase(),
+        false => text.to_owned(),
+    };
+    let parts = pattern.split(['|', '(', ')']);
+    let parts = parts.map(|part| part.trim_matches(['\\', '^', '$', '.', '*', '=', '+']));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).map(fold).collect();
+    let names = world.place.env.names().filter(|name| {
+        let name = fold(name);
+        parts.iter().any(|part| name.contains(part.as_str()))
+    });
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    for name in names
+        .into_iter()
+        .filter(|name| world.is_handed(name))
+        .collect::<Vec<_>>()
+    {
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
+        action.flags = action.flags.with(Flag::Secret);
+        world.act(invocation, action);
     }
 }
 
