@@ -9,6 +9,7 @@ mod credentials;
 mod databases;
 mod files;
 mod find;
+mod foundations;
 pub(crate) mod gate;
 pub(crate) mod git;
 mod kubernetes;

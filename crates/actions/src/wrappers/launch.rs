@@ -3,7 +3,7 @@
 
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, Invocation, World};
-use model::Flag;
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
 
 /// One text is a script, several words are a command.
 fn text_or_words(world: &mut World<'_>, invocation: &Invocation, words: &[Arg]) {
@@ -396,6 +396,14 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
                 ];
                 world.command(invocation, "osascript", &argv);
             }
+        }
+        if text.contains("Finder") && text.contains("empty") && text.contains("trash") {
+            let mut action = Action::new(Verb::Destroy, ResourceKind::File, "trash");
+            action.loss = Fact::Known(Loss {
+                other: vec!["what is in the trash".to_owned()],
+                ..Loss::default()
+            });
+            world.act(invocation, action);
         }
         for rest in text.split("do shell script \"").skip(1) {
             let command = without_escapes(rest);
