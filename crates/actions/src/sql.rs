@@ -4,10 +4,34 @@
 /// itself, and what it takes back at its end, is no loss.
 #[must_use]
 pub fn destroyed(text: &str) -> Vec<String> {
+    let mut names = read(text, Quotes::Texts);
+    // A quote in a quoted name hides what follows from who takes it for the start of a text.
+    if text.contains(['"', '`', '[']) {
+        let more = read(text, Quotes::Names);
+        let more = more.into_iter().filter(|name| !names.contains(name));
+        let more: Vec<String> = more.collect();
+        names.extend(more);
+    }
+    names.extend(in_blocks(text));
+    names.extend(of_documents(text));
+    names
+}
+
+/// Which quotes a reading knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    /// Those of texts alone: `'…'`.
+    Texts,
+    /// Those of names too: `"…"`, `` `…` ``, `[…]`.
+    Names,
+}
+
+/// What the statements of a text would destroy.
+fn read(text: &str, quotes: Quotes) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut made: Vec<String> = Vec::new();
     let mut begun = None;
-    for statement in split(text) {
+    for statement in split(text, quotes) {
         let words: Vec<&str> = statement.iter().map(String::as_str).collect();
         let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
@@ -25,8 +49,6 @@ pub fn destroyed(text: &str) -> Vec<String> {
             names.push(name);
         }
     }
-    names.extend(in_blocks(text));
-    names.extend(of_documents(text));
     names
 }
 
@@ -76,13 +98,63 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
         ["alter", "table", ..] if has("drop") && !has("constraint") && !has("index") => {
             Some(format!("columns of table {}", name(words, 2)))
         }
-        ["with", ..] if has("delete") && is_whole() => Some("rows".into()),
+        ["with", ..] => within(words),
+        ["copy", ..] if starts_program(lower) => Some("what a program may reach".into()),
+        ["exec" | "execute", called, ..] if RUNNING.iter().any(|own| called.ends_with(own)) => {
+            Some("what a program may reach".into())
+        }
+        ["select", ..]
+            if lower
+                .iter()
+                .any(|word| RUNNING.iter().any(|own| word.starts_with(own))) =>
+        {
+            Some("what a program may reach".into())
+        }
         // A graph: every node, unless the pattern says which.
         ["match", ..] if has("delete") && !has("where") && !words.concat().contains('{') => {
             Some("every node that matches".into())
         }
         _ => None,
     }
+}
+
+/// Procedures and functions that start a program where the database runs.
+const RUNNING: &[&str] = &["xp_cmdshell", "sys_exec(", "sys_eval("];
+
+/// `COPY … TO PROGRAM '…'`
+fn starts_program(lower: &[&str]) -> bool {
+    let mut pairs = lower.windows(2);
+    pairs.any(|pair| matches!(pair, ["to" | "from", program] if program.starts_with("program")))
+}
+
+/// `WITH x AS (DELETE FROM t RETURNING 1) UPDATE …`: what stands in parentheses, and what is around
+/// them, is a statement of its own.
+fn within(words: &[&str]) -> Option<String> {
+    let mut open = vec![String::new()];
+    let mut found = None;
+    for letter in words.join(" ").chars() {
+        match letter {
+            '(' => open.push(String::new()),
+            ')' if open.len() > 1 => found = found.or(open.pop().and_then(|part| alone(&part))),
+            letter => open.last_mut()?.push(letter),
+        }
+    }
+    // In front stands what the parts in parentheses are called.
+    let outer = open.first()?;
+    let changes = outer.split_whitespace().position(|word| {
+        let word = word.to_lowercase();
+        matches!(word.as_str(), "delete" | "update")
+    });
+    let outer: Vec<&str> = outer.split_whitespace().collect();
+    found.or_else(|| alone(&outer.get(changes?..)?.join(" ")))
+}
+
+/// What one statement takes.
+fn alone(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    of_statement(&words, &lower)
 }
 
 /// Whether no condition says which rows, or one that holds for all.
@@ -125,7 +197,7 @@ fn name<'w>(words: &[&'w str], from: usize) -> &'w str {
 }
 
 /// Statements as words, without comments; quoted text is one word.
-fn split(text: &str) -> Vec<Vec<String>> {
+fn split(text: &str, quotes: Quotes) -> Vec<Vec<String>> {
     let mut statements = vec![Vec::new()];
     let mut word = String::new();
     let mut letters = text.chars().peekable();
@@ -142,6 +214,11 @@ fn split(text: &str) -> Vec<Vec<String>> {
                 word.push('\'');
                 while letters.next_if(|letter| *letter != '\'').is_some() {}
                 letters.next();
+            }
+            '"' | '`' | '[' if quotes == Quotes::Names => {
+                let end = if letter == '[' { ']' } else { letter };
+                let letters = letters.by_ref();
+                word.extend(letters.take_while(|letter| *letter != end));
             }
             '-' if letters.peek() == Some(&'-') => {
                 while letters.next_if(|letter| *letter != '\n').is_some() {}
@@ -239,6 +316,49 @@ mod tests {
             ("MATCH (n) DETACH DELETE n", vec!["every node that matches"]),
             ("MATCH (n:User {id: 1}) DETACH DELETE n", vec![]),
             ("truncate -s 0 notes", vec![]),
+        ] {
+            assert_eq!(destroyed(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn statements_behind_others_and_programs_are_named() {
+        for (text, expected) in [
+            ("WITH x AS (SELECT 1) DELETE FROM t", vec!["table t"]),
+            (
+                "WITH x AS (SELECT 1) UPDATE users SET a = 1",
+                vec!["table users"],
+            ),
+            (
+                "WITH d AS (DELETE FROM notes RETURNING 1) SELECT count(*) FROM d",
+                vec!["table notes"],
+            ),
+            (
+                "WITH d AS (DELETE FROM notes WHERE id = 3 RETURNING *) SELECT * FROM d",
+                vec![],
+            ),
+            (
+                "WITH old AS (SELECT id FROM t WHERE day < 3) DELETE FROM t WHERE id IN (SELECT id FROM old)",
+                vec![],
+            ),
+            ("WITH x AS (SELECT 1 AS deleted) SELECT * FROM x", vec![]),
+            (
+                "WITH x AS (SELECT 1) UPDATE t SET a = (SELECT b FROM x) WHERE id = 1",
+                vec![],
+            ),
+            ("SELECT [a'];DELETE FROM t --'", vec!["table t"]),
+            ("SELECT \"a'\";DROP TABLE t --'", vec!["table t"]),
+            ("SELECT \"drop\", [delete from] FROM t", vec![]),
+            ("SELECT tags['a'], ARRAY['x;y'] FROM t", vec![]),
+            (
+                "COPY (SELECT 1) TO PROGRAM 'id'",
+                vec!["what a program may reach"],
+            ),
+            ("COPY t TO STDOUT WITH CSV", vec![]),
+            (
+                "EXEC master..xp_cmdshell 'dir'",
+                vec!["what a program may reach"],
+            ),
         ] {
             assert_eq!(destroyed(text), expected, "{text}");
         }

@@ -2,6 +2,7 @@
 //! neutral call in, actions out. Knows no host's name for anything.
 
 mod arguments;
+mod cluster;
 mod commands;
 mod foreign;
 mod named;
@@ -44,7 +45,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             let path = if path.is_empty() { "." } else { path };
             effects::read_file(world, &invocation, &Arg::literal(path));
             for file in files {
-                effects::read_file(world, &invocation, &Arg::literal(file.as_ref()));
+                effects::read_named(world, &invocation, &Arg::literal(file.as_ref()));
             }
         }
         Call::Fetch { url } => {

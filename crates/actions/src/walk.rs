@@ -229,7 +229,8 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     }
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
-    let mut before = world.analysis.actions.len();
+    let begin = world.analysis.actions.len();
+    let mut before = begin;
     let mut list = listed::Listed::default();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
@@ -241,8 +242,8 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);
         }
-        if shown::consumes(&frame.text(stage.span)) {
-            world.unreveal_variables(before..since);
+        if shown::consumes(frame, stage) {
+            world.unreveal_variables(begin..since);
         }
         before = since;
         world.now.shell = shell;

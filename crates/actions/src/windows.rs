@@ -5,6 +5,8 @@
 
 mod administration;
 mod lexer;
+mod reads;
+mod runs;
 mod start;
 mod words;
 
@@ -13,7 +15,7 @@ use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, Target, World};
 use administration::administered;
-use lexer::{Command, PIPED, commands};
+use lexer::{Command, PIPED, commands, listed};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
 use start::Told;
 use text::glob;
@@ -104,14 +106,22 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
     world.analysis.cut |= lexer::words_beyond(text).any(|word| {
         let operation = operation_of(word);
-        operation.is_some_and(|operation| !matches!(operation, Operation::Quiet))
+        operation.is_some_and(|operation| !matches!(operation, Operation::Quiet | Operation::Read))
     });
     let mut piped = Arg::unknown();
-    for command in commands(world.place, text) {
+    let commands = commands(world.place, text);
+    for (at, command) in commands.iter().enumerate() {
         if !command.is_piped {
             piped = Arg::unknown();
         }
-        piped = one(world, invocation, &command, &piped);
+        let since = world.analysis.actions.len();
+        let before = at.checked_sub(1).and_then(|at| commands.get(at));
+        if !before.is_some_and(reads::asks) {
+            reads::environment(world, invocation, command);
+        }
+        piped = one(world, invocation, command, &piped);
+        let after = commands.get(at + 1..).unwrap_or_default();
+        reads::hide(world, since, command, after);
     }
     world.leave_level();
 }
@@ -133,7 +143,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     let inner = Invocation {
         program: program.text.clone(),
         args: args.to_vec(),
-        text: command.text.clone(),
+        text: command.text.replace(PIPED, "$_"),
         input: match piped.text.strip_prefix(DOWNLOAD) {
             Some(url) => Input::Download(url.to_owned()),
             None => Input::Inherited,
@@ -158,7 +168,10 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     if read(world, &inner, piped) {
         return handed_on(&inner, piped);
     }
-    if !administration::read(world, &inner) {
+    if let Some(processes) = runs::processes(&inner) {
+        return processes;
+    }
+    if !runs::read(world, &inner, piped) && !administration::read(world, &inner) {
         let words: Vec<Arg> = std::iter::once(program).chain(args).cloned().collect();
         world.command(&inner, "", &words);
     }
@@ -189,7 +202,9 @@ fn within_clause(words: &[Arg]) -> &[Arg] {
     }
     let does = |word: &Arg| {
         let found = operation_of(&word.text);
-        found.is_some_and(|found| !matches!(found, Operation::Quiet | Operation::Pass))
+        found.is_some_and(|found| {
+            !matches!(found, Operation::Quiet | Operation::Read | Operation::Pass)
+        })
     };
     let start = words.iter().position(does).unwrap_or_default();
     words.get(start..).unwrap_or_default()
@@ -221,7 +236,7 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     let operands = Operands::of(&invocation.args);
     match (operation_of(&invocation.program), operands.paths.first()) {
         (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
-        (Some(Operation::Quiet), found) => {
+        (Some(Operation::Quiet | Operation::Read), found) => {
             let dir = found.map_or(Arg::literal("."), Clone::clone);
             match &operands.filter {
                 Some(filter) => dir.followed_by(&Arg::literal(format!("/{filter}"))),
@@ -297,16 +312,6 @@ impl Operands {
     }
 }
 
-/// The elements of a list: `a, b`.
-fn listed(word: &Arg) -> Vec<Arg> {
-    let parts = word.text.split(',').filter(|part| !part.is_empty());
-    let part = |part: &str| Arg {
-        text: part.to_owned(),
-        ..word.clone()
-    };
-    parts.map(part).collect()
-}
-
 /// Reads one command in the words of Windows; `false` if it is none.
 fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     let Some(operation) = operation_of(&invocation.program) else {
@@ -323,6 +328,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         operands.paths.truncate(1);
         operands.is_whole = true;
     }
+    // A thing that is handed on, by its name: `$_.FullName`.
+    let is_piped = |path: &Arg| piped.is_known() && path.text == piped.text;
+    operands.is_whole |= !piped.text.is_empty() && operands.paths.iter().any(is_piped);
     let takes_piped = matches!(
         operation,
         Operation::Delete | Operation::Move | Operation::Write | Operation::Append
@@ -333,6 +341,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     }
     match operation {
         Operation::Quiet | Operation::Pass => {}
+        Operation::Read => reads::read(world, invocation, piped),
         Operation::Create if !operands.force || operands.makes_dir => {}
         Operation::Create => write(world, invocation, operands.paths.first(), false),
         Operation::Mirror if operands.only_shows => {}
@@ -371,6 +380,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
                 .first()
                 .map(|url| url.text.clone())
                 .unwrap_or_default();
+            reads::sent(world, invocation);
             world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
         }
     }
@@ -438,9 +448,17 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 fn path(world: &mut World<'_>, word: &Arg) -> Target {
-    let word = &expanded(world, word);
+    let mut word = expanded(world, word);
+    // `\\?\C:\x`, and `\"C:\x\"`, where a backslash is left of a quote that two shells read.
+    let bare = word.text.trim_start_matches(['\\', '"', '?', '.']);
+    if bare.len() < word.text.len() && text::path::drive(bare).is_some() {
+        word.text = bare.to_owned();
+    } else if word.text.starts_with("\\\\") && bare.contains('\\') {
+        // What another machine shares.
+        return world.target(&Arg::unknown());
+    }
     if text::path::drive(&word.text).is_some() {
-        return world.target(word);
+        return world.target(&word);
     }
     let text = glob::unescape(&word.text.replace('\\', "/"));
     let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");

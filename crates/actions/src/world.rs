@@ -28,7 +28,7 @@ mod zones;
 pub(crate) use loss::sum;
 pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use rewrites::Rewrites;
-pub(crate) use secrets::{ENVIRONMENT, is_secret_dir, is_secret_variable};
+pub(crate) use secrets::{ENVIRONMENT, is_secret, is_secret_dir, is_secret_variable};
 
 use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};
 use crate::{Arg, Invocation};

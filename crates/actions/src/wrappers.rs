@@ -6,6 +6,7 @@
 //! function here, in `feed` (commands made from input) or in `remote` (other machines and
 //! containers).
 
+mod devices;
 mod feed;
 mod grammar;
 pub(crate) mod launch;

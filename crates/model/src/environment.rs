@@ -11,6 +11,12 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// The names of all variables.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let entries = self.entries.iter();
+        entries.filter_map(|entry| std::str::from_utf8(entry).ok()?.split('=').next())
+    }
+
     /// The value of a variable.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

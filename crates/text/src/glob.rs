@@ -294,6 +294,34 @@ pub fn is_glob(text: &str) -> bool {
     false
 }
 
+/// Most patterns that one with braces may stand for.
+const ALTERNATIVES_MAX: usize = 64;
+
+/// What a pattern with braces stands for: `{a,b}.c` is `a.c` and `b.c`.
+#[must_use]
+pub fn alternatives(pattern: &str) -> Vec<String> {
+    let mut whole = vec![pattern.to_owned()];
+    while let Some(at) = whole.iter().position(|text| parted(text).is_some()) {
+        let text = whole.swap_remove(at);
+        let Some((before, inside, after)) = parted(&text) else {
+            break;
+        };
+        let inside = inside.split(',');
+        whole.extend(inside.map(|part| [before, part, after].concat()));
+        if whole.len() > ALTERNATIVES_MAX {
+            return vec![pattern.to_owned()];
+        }
+    }
+    whole
+}
+
+/// The innermost braces that are closed first, and what is around them.
+fn parted(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, after) = text.split_once('}')?;
+    let (before, inside) = before.rsplit_once('{')?;
+    Some((before, inside, after))
+}
+
 /// Whether a character of a word is one of a glob's, alone or in a group.
 #[must_use]
 pub fn is_live(character: char) -> bool {

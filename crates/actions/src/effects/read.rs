@@ -1,8 +1,9 @@
 //! What is read: files, and the environment. Nothing is looked up for it.
 
-use crate::world::{ENVIRONMENT, is_secret_dir};
+use crate::world::{ENVIRONMENT, is_secret, is_secret_dir};
 use crate::{Arg, Invocation, World};
 use model::{Action, Fact, Flag, ResourceKind, Verb, Zone};
+use text::glob;
 
 /// Puts a read of a file on the list. Nothing is looked up for it.
 pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
@@ -27,6 +28,42 @@ pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &A
     action.certainty = file.sure;
     action.loss = Fact::Known(model::Loss::default());
     world.act(invocation, action);
+}
+
+/// Fewest letters in front of a glob character that say what is meant: `.env*`, not `*.json`.
+const BEGIN_MIN: usize = 3;
+
+/// Puts the files on the list that a search names by a pattern. What stands for many is no name.
+pub(crate) fn read_named(world: &mut World<'_>, invocation: &Invocation, pattern: &Arg) {
+    for mut text in glob::alternatives(&pattern.text) {
+        let last = text::path::file_name(&text);
+        // `*.env` means the file without a name before its end, too.
+        let end = last.trim_start_matches('*').to_owned();
+        if end.len() < last.len() && is_secret(&end) {
+            text.truncate(text.len() - last.len());
+            text.push_str(&end);
+            let path = world.target(&Arg::literal(&*text)).path;
+            if world.is_missing(&path) {
+                continue;
+            }
+        }
+        let begin = text::path::file_name(&text).find(['*', '?', '[']);
+        if begin.is_some_and(|begin| begin < BEGIN_MIN) {
+            continue;
+        }
+        let name = Arg {
+            text,
+            glob: begin.is_some(),
+            ..pattern.clone()
+        };
+        if name.glob {
+            for path in world.secrets_hit(&name) {
+                read_file(world, invocation, &Arg::derived(path));
+            }
+        } else {
+            read_file(world, invocation, &name);
+        }
+    }
 }
 
 /// Some file of a directory, not known which: of a directory for secrets, it is one.

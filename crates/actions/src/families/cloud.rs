@@ -3,7 +3,7 @@
 use super::databases::clients::among_others;
 use super::table::{Row, destroys, does, read};
 use super::throwaway::is_throwaway;
-use super::{Family, credentials};
+use super::{Family, credentials, pulled};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
@@ -69,6 +69,7 @@ pub const CLOUD: Family = family! {
     "tofu" => |context| act(context, CODE),
     "unison" => |context| act(context, COPIES),
     "vault" => |context| act(context, STORES),
+    "vc" => |context| act(context, GENERIC),
     "vercel" => |context| act(context, GENERIC),
     "wrangler" => |context| act(context, GENERIC),
 };
@@ -178,6 +179,9 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     carry(context);
+    if pulled::read(context.world, context.invocation) {
+        return;
+    }
     if credentials::reveals(context) || among_others(context) || deletes_records(context) {
         return;
     }

@@ -208,7 +208,7 @@ fn takes(context: &CommandContext<'_, '_>) -> bool {
 }
 
 fn store(context: &mut CommandContext<'_, '_>) {
-    writes(context, &["-o", "--output"]);
+    writes(context, &["-o", "--out-file", "--output"]);
     if takes(context) {
         let lost = "what is kept there and perhaps nowhere else".to_owned();
         return context.destroy((ResourceKind::File, "keys"), Flags::NONE, lost);

@@ -1,5 +1,6 @@
 //! Package managers: publish and install. Running what they start is opaque.
 
+use super::foundations;
 use super::table::{Row, destroys, does, read};
 use crate::command_context::CommandContext;
 use crate::effects::{Delete, Lost};
@@ -12,19 +13,19 @@ use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const PACKAGES: Family = family! {
-    "apk" => |context| read(context, SYSTEM),
-    "apt" => |context| read(context, SYSTEM),
-    "apt-get" => |context| read(context, SYSTEM),
+    "apk" => |context| system(context, SYSTEM),
+    "apt" => |context| system(context, SYSTEM),
+    "apt-get" => |context| system(context, SYSTEM),
     "brew" => |context| read(context, SYSTEM),
     "bun" => node; starts Starts::Rows(table::BUN),
     "cargo" => cargo; starts Starts::Special(launch::cargo_watch),
-    "dnf" => |context| read(context, SYSTEM),
+    "dnf" => |context| system(context, SYSTEM),
     "flatpak" => |context| read(context, DESKTOP),
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
     "hatch" => |context| read(context, PYTHON); starts Starts::Rows(table::HATCH),
     "npm" => node; starts Starts::Rows(table::NPM),
-    "pacman" => |context| read(context, PACMAN),
+    "pacman" => |context| system(context, PACMAN),
     "pip" => |context| read(context, PYTHON),
     "pip3" => |context| read(context, PYTHON),
     "pipx" => |context| read(context, PYTHON); starts Starts::Rows(table::PIPX),
@@ -34,7 +35,7 @@ pub const PACKAGES: Family = family! {
     "twine" => |context| read(context, PYTHON),
     "uv" => python; starts Starts::Rows(table::UV),
     "yarn" => node; starts Starts::Rows(table::YARN),
-    "yum" => |context| read(context, SYSTEM),
+    "yum" => |context| system(context, SYSTEM),
 };
 
 const KIND: ResourceKind = ResourceKind::Package;
@@ -69,6 +70,13 @@ const CARGO: &[Row] = &[
     does("install", Verb::Install, KIND),
     does("add", Verb::Install, KIND),
 ];
+
+/// The packages of a whole system.
+fn system(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
+    if !foundations::take(context) {
+        read(context, rows);
+    }
+}
 
 /// `cargo clean` takes the whole directory of output, with what was moved there.
 fn cargo(context: &mut CommandContext<'_, '_>) {

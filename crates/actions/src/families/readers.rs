@@ -4,7 +4,7 @@
 use super::{credentials, masks, processes};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
-use crate::world::is_secret_variable;
+use crate::world::{ENVIRONMENT, is_secret_variable};
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
@@ -17,8 +17,8 @@ const FILES_MAX: usize = 16;
 pub(crate) const READERS: Family = &[
     harmless(":"),
     harmless("["),
-    reader("ack", 1, GREP_VALUES),
-    reader("ag", 1, GREP_VALUES),
+    reader("ack", 1, GREP_VALUES).starts(Starts::Special(launch::told)),
+    reader("ag", 1, GREP_VALUES).starts(Starts::Special(launch::told)),
     harmless("b2sum"),
     reader("base32", 0, &["-w"]).prints(stdout::decoder),
     reader("base64", 0, &["-w"]).prints(stdout::base64),
@@ -34,8 +34,9 @@ pub(crate) const READERS: Family = &[
             "--style",
             "--theme",
         ],
-    ),
-    reader("batcat", 0, &["-l", "-r"]),
+    )
+    .starts(Starts::Special(launch::told)),
+    reader("batcat", 0, &["-l", "-r"]).starts(Starts::Special(launch::told)),
     harmless("bg"),
     harmless("bind"),
     reader("bzcat", 0, &[]).prints(stdout::decoder),
@@ -100,7 +101,7 @@ pub(crate) const READERS: Family = &[
     Program::unknown("lynx").prints(stdout::remote),
     reader("lz4cat", 0, &[]).prints(stdout::decoder),
     reader("lzcat", 0, &[]).prints(stdout::decoder),
-    harmless("man").starts(Starts::Special(launch::pager)),
+    harmless("man").starts(Starts::Special(launch::told)),
     harmless("md5"),
     harmless("md5sum"),
     reader("more", 0, &["-n"]),
@@ -122,7 +123,9 @@ pub(crate) const READERS: Family = &[
     harmless("readlink").prints(stdout::resolved),
     harmless("realpath").prints(stdout::resolved),
     reader("rev", 0, &[]).prints(stdout::rev),
-    reader("rg", 1, RG_VALUES).prints(stdout::matching),
+    reader("rg", 1, RG_VALUES)
+        .prints(stdout::matching)
+        .starts(Starts::Special(launch::told)),
     harmless("seq").prints(stdout::seq),
     harmless("sha1sum"),
     harmless("sha256sum"),
@@ -202,7 +205,24 @@ const GREP_VALUES: &[&str] = &[
 ];
 
 const RG_VALUES: &[&str] = &[
-    "-e", "-f", "-m", "-A", "-B", "-C", "-g", "-t", "-T", "-j", "-M", "-r", "--glob", "--type",
+    "-e",
+    "-f",
+    "-m",
+    "-A",
+    "-B",
+    "-C",
+    "-g",
+    "-t",
+    "-T",
+    "-j",
+    "-M",
+    "-r",
+    "--glob",
+    "--type",
+    "--hostname-bin",
+    "--pre",
+    "--pre-glob",
+    "--iglob",
 ];
 
 /// Programs that print lines that match.
@@ -237,6 +257,7 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
     }
     if is_grep {
         read_included(world, invocation);
+        read_environment(world, invocation);
     }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
         effects::read_file(world, invocation, file);
@@ -249,18 +270,59 @@ fn read_included(world: &mut World<'_>, invocation: &Invocation) {
     for arg in &invocation.args {
         let option = std::mem::replace(&mut before, arg.text.as_str());
         let name = match arg.text.split_once('=') {
-            Some(("--include" | "--glob", name)) => name,
-            _ if matches!(option, "--include" | "-g" | "--glob") => arg.text.as_str(),
+            Some(("--include" | "--glob" | "--iglob", name)) => name,
+            _ if matches!(option, "--include" | "-g" | "--glob" | "--iglob") => arg.text.as_str(),
             _ => continue,
         };
-        // What stands for many is no name.
-        if !name.starts_with('!') && !name.contains(['*', '?', '[']) {
-            let file = Arg {
+        if !name.starts_with('!') {
+            let name = Arg {
                 text: name.to_owned(),
                 ..arg.clone()
             };
-            effects::read_file(world, invocation, &file);
+            effects::read_named(world, invocation, &name);
         }
+    }
+}
+
+/// `env | grep -i key`: the secrets among the variables that are picked.
+fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
+    let is_listed = |action: &Action| {
+        action.verb == Verb::Read
+            && action.kind == ResourceKind::Process
+            && action.name == ENVIRONMENT
+    };
+    let args = invocation.args.iter().map(|arg| arg.text.as_str());
+    let is_inverse = |arg: &str| arg.starts_with("-v") || arg == "--invert-match";
+    if !world.analysis.actions.last().is_some_and(is_listed) || args.clone().any(is_inverse) {
+        return;
+    }
+    let Some(pattern) = args.clone().find(|arg| !arg.starts_with('-')) else {
+        return;
+    };
+    let any_case = args.clone().any(|arg| {
+        arg == "--ignore-case"
+            || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('i')
+    });
+    let fold = |text: &str| match any_case {
+        true => text.to_uppercase(),
+        false => text.to_owned(),
+    };
+    let parts = pattern.split(['|', '(', ')']);
+    let parts = parts.map(|part| part.trim_matches(['\\', '^', '$', '.', '*', '=', '+']));
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).map(fold).collect();
+    let names = world.place.env.names().filter(|name| {
+        let name = fold(name);
+        parts.iter().any(|part| name.contains(part.as_str()))
+    });
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    for name in names
+        .into_iter()
+        .filter(|name| world.is_handed(name))
+        .collect::<Vec<_>>()
+    {
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
+        action.flags = action.flags.with(Flag::Secret);
+        world.act(invocation, action);
     }
 }
 

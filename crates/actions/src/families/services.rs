@@ -2,6 +2,7 @@
 //! by verb and noun, whoever's program it is. Data, and how its words are matched.
 
 use super::databases::clients::among_others;
+use super::pulled;
 use super::throwaway::is_throwaway;
 use crate::command_context::CommandContext;
 use crate::{Arg, Invocation, World};
@@ -342,6 +343,9 @@ const WORDS_MAX: usize = 5;
 
 /// What a program that no family knows takes away elsewhere, by its words; whether it does.
 pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if pulled::read(world, invocation) {
+        return true;
+    }
     let context = &mut CommandContext::new(invocation, world);
     if among_others_of(context) {
         return true;

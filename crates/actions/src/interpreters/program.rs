@@ -8,7 +8,9 @@
 use super::calls::effect_of;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
-use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, shown, statements};
+use super::records::{
+    deleted_at, deletes_one_by_one, emptied, is_scratch, printed, shown, statements,
+};
 use super::settings;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
@@ -64,6 +66,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     if code.given.asks {
         reader.statements();
         reader.loaded();
+        reader.handed();
     }
     reader.shell_given();
     reader.prepare(&code.given);
@@ -216,6 +219,28 @@ impl<'r, 'w> Reader<'r, 'w> {
             let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
             action.flags = action.flags.with(Flag::Secret);
             self.world.act(self.invocation, action);
+        }
+    }
+
+    /// `node -p process.env.TOKEN`: a secret that the host gave the session is shown.
+    fn handed(&mut self) {
+        const INLINE: &[&str] = &["--eval", "--print", "-c", "-e", "-p", "-pe", "-r"];
+        let args = self.invocation.args.iter().map(|arg| arg.text.as_str());
+        let is_inline = args.clone().any(|arg| INLINE.contains(&arg));
+        if !is_inline && !matches!(self.invocation.input, crate::Input::Text(_)) {
+            return;
+        }
+        let prints = args
+            .clone()
+            .any(|arg| matches!(arg, "--print" | "-p" | "-pe"))
+            && self.language.kind == Kind::Node;
+        for name in printed(self.tokens, prints) {
+            if self.world.is_handed(&name) {
+                let name = format!("${name}");
+                let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
+                action.flags = action.flags.with(Flag::Secret);
+                self.world.act(self.invocation, action);
+            }
         }
     }
 

@@ -36,7 +36,15 @@ pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
 }
 
 /// Names of calls that print what they are given.
-const PRINTING: &[&str] = &["console.dir", "console.log", "p", "pp", "print", "puts"];
+const PRINTING: &[&str] = &[
+    "console.dir",
+    "console.log",
+    "echo",
+    "p",
+    "pp",
+    "print",
+    "puts",
+];
 
 /// Names of what a file of secrets was loaded into.
 const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
@@ -79,6 +87,87 @@ pub(super) fn shown(tokens: &[Token]) -> Option<String> {
         };
     }
     None
+}
+
+/// Names and signs by which a value is only asked about.
+const ASKING: &[&str] = &[
+    "Boolean", "bool", "if", "in", "is", "not", "typeof", "unless",
+];
+
+/// Calls that give what they are given, as a text.
+const AS_TEXT: &[&str] = &["JSON.stringify", "String", "repr", "str"];
+
+/// What a call does with what it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Prints,
+    /// Gives it on, as a group does.
+    Gives,
+    Takes,
+}
+
+/// The variables of the environment that a program prints, each by its own name; of one that asks
+/// what they are like nothing is said.
+pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
+    let asks = |token: &Token| match token {
+        Token::Name(name) => ASKING.contains(&name.as_str()) || NAMING.contains(&last_part(name)),
+        Token::Sign(sign) => matches!(sign, '!' | '?' | '='),
+        _ => false,
+    };
+    let mut found = Vec::new();
+    let mut open: Vec<Call> = vec![Call::Prints; usize::from(prints_all)];
+    // What is given to the innermost call that is neither a text nor a group.
+    let is_shown = |open: &[Call]| {
+        let mut calls = open.iter().rev();
+        calls.find(|call| **call != Call::Gives) == Some(&Call::Prints)
+    };
+    let mut before = "";
+    if tokens.iter().any(asks) {
+        return found;
+    }
+    for (at, token) in tokens.iter().enumerate() {
+        let prints = PRINTING.contains(&before);
+        match token {
+            Token::Sign('(') => {
+                open.push(match before {
+                    _ if prints => Call::Prints,
+                    name if name.is_empty() || AS_TEXT.contains(&name) => Call::Gives,
+                    _ => Call::Takes,
+                });
+            }
+            Token::Sign(')') => {
+                open.pop();
+            }
+            Token::Name(name) if prints || is_shown(&open) => {
+                let after = tokens.get(at + 1..).unwrap_or_default();
+                found.extend(variable(name, after));
+            }
+            _ => {}
+        }
+        before = match token {
+            Token::Name(name) => name,
+            _ => "",
+        };
+    }
+    found
+}
+
+/// The variable that `process.env.X`, `os.environ["X"]` or `os.getenv("X")` gives, whole.
+fn variable(name: &str, after: &[Token]) -> Option<String> {
+    let member = LOADED.iter().find_map(|of| name.strip_prefix(of));
+    let reads =
+        matches!(last_part(name), "getenv") || matches!(member, Some("" | ".get" | ".fetch"));
+    match (member, after) {
+        (_, [Token::Sign('[' | '('), Token::Text(key), _, rest @ ..]) if reads => {
+            let is_part = matches!(rest.first(), Some(Token::Sign('[' | '.')))
+                || matches!(rest.first(), Some(Token::Name(name)) if name.starts_with('.'));
+            (!is_part).then(|| key.clone())
+        }
+        (Some(member), _) if !matches!(after.first(), Some(Token::Sign('[' | '('))) => {
+            member.strip_prefix('.').map(str::to_owned)
+        }
+        _ => None,
+    }
 }
 
 /// Last parts of names of calls that open a database.

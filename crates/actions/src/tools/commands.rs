@@ -3,6 +3,7 @@
 //! one.
 
 use super::arguments::{Argument, Holds, plain};
+use super::cluster;
 use super::named::ForeignTool;
 use crate::{Arg, Invocation, World, destructive};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
@@ -56,6 +57,9 @@ const PROGRAMS: &[&str] = &[
 /// Languages by the words that name them, and how a program in them is started.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("bash", &["bash", "-c"]),
+    ("blender", &["python3", "-c"]),
+    ("freecad", &["python3", "-c"]),
+    ("houdini", &["python3", "-c"]),
     ("ide", &["python3", "-c"]),
     ("javascript", &["node", "-e"]),
     ("js", &["node", "-e"]),
@@ -75,32 +79,57 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 
 /// Words that name what takes statements.
 const DATABASES: &[&str] = &[
+    "athena",
+    "aurora",
     "bigquery",
+    "cassandra",
     "clickhouse",
     "cockroach",
+    "cubrid",
+    "cypher",
     "d1",
     "database",
     "databases",
+    "databricks",
     "db",
+    "dbeaver",
     "dbhub",
-    "duckdb",
-    "mariadb",
+    "doris",
+    "fabric",
+    "firebird",
+    "greenplum",
+    "hive",
+    "iris",
+    "jdbc",
+    "kingbase",
+    "lakehouse",
+    "memgraph",
     "migration",
-    "mssql",
-    "mysql",
+    "motherduck",
+    "neo4j",
     "neon",
+    "odbc",
     "oracle",
     "pg",
     "planetscale",
     "postgres",
-    "postgresql",
+    "presto",
     "prisma",
+    "rds",
     "redshift",
+    "singlestore",
     "snowflake",
-    "sql",
-    "sqlite",
+    "spanner",
+    "spark",
+    "starrocks",
     "supabase",
+    "synapse",
+    "timescale",
+    "trino",
     "turso",
+    "vertica",
+    "warehouse",
+    "yugabyte",
 ];
 
 /// Runs what a tool is given to run.
@@ -109,7 +138,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         flags: invocation.flags.with_if(Flag::Elsewhere, is_away(tool)),
         ..invocation.clone()
     };
-    if !own_program(world, &away, tool) {
+    if let Some(line) = cluster::line(tool) {
+        let argv: Vec<Arg> = line.into_iter().map(Arg::literal).collect();
+        world.command(&away, tool.name, &argv);
+    } else if !own_program(world, &away, tool) {
         command(world, &away, tool);
     }
     for argument in &tool.args {
@@ -119,13 +151,19 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
             }
             Holds::Code => code(world, invocation, tool, argument),
             Holds::Sql => statements(world, invocation, argument.value),
-            Holds::Query if tool.is_any(DATABASES) => {
+            Holds::Query if is_of_database(tool) => {
                 statements(world, invocation, argument.value);
             }
             _ => {}
         }
     }
     documents(world, invocation, tool);
+}
+
+/// `yugabytedb` and `mssql` say it by a part of the word.
+fn is_of_database(tool: &ForeignTool<'_>) -> bool {
+    let mut words = tool.words.iter().chain(&tool.server);
+    tool.is_any(DATABASES) || words.any(|word| word.contains("sql") || word.ends_with("db"))
 }
 
 fn is_away(tool: &ForeignTool<'_>) -> bool {
@@ -157,7 +195,10 @@ fn command(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_
         list if is_list && list.len() > 1 => world.command(invocation, tool.name, list),
         scripts => {
             for script in scripts {
-                if tool.says(&["shell", "language"], &["powershell", "pwsh"]) {
+                if tool.is_any(&["redis", "valkey"]) {
+                    let text = Arg::literal("redis-cli ").followed_by(script);
+                    world.script(invocation, tool.name, &text);
+                } else if tool.says(&["shell", "language"], &["powershell", "pwsh"]) {
                     crate::windows::run(world, invocation, &script.text);
                 } else {
                     world.script(invocation, tool.name, script);

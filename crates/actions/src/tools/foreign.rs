@@ -4,7 +4,7 @@
 use super::arguments::{Argument, Holds, is_path, name_words, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{commands, services};
+use super::{cluster, commands, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
@@ -37,7 +37,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     let verb = tool.verb();
     if !carried(world, invocation, tool) {
         files(world, invocation, tool);
-        if verb != Some(Verb::Read) || tool.is_any(&["query"]) {
+        if verb != Some(Verb::Read) || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
         }
     }
@@ -113,7 +113,10 @@ fn below<'a>(argument: &Argument<'a>, prefix: &str) -> Option<Argument<'a>> {
 
 /// What the tool does to the paths in its arguments, or to what its name says.
 fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
-    if let Some(does) = services::read(&tool.server, &tool.words)
+    if cluster::line(tool).is_some() {
+        return;
+    }
+    if let Some(does) = services::read(&tool.server, &deed(tool))
         && (services::is_far(&tool.server) || services::manages(&tool.server) || !has_path(tool))
     {
         return serve(world, invocation, (does, tool));
@@ -122,8 +125,8 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     if services::is_far(&tool.server) || is_of_git || unpack(world, invocation, tool) {
         return;
     }
-    let said = tool.verb();
-    let verb = said.unwrap_or(Verb::Unknown);
+    let verb = tool.verb().or(said_to_delete(tool));
+    let verb = verb.unwrap_or(Verb::Unknown);
     let is_part = tool
         .words
         .iter()
@@ -150,6 +153,24 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
         };
         touch(world, invocation, &used);
     }
+}
+
+/// The words of a tool with what its arguments say that it is to do: `{operation: delete}`.
+fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
+    const SAYING: &[&str] = &["action", "operation"];
+    let said = SAYING.iter().find_map(|name| tool.value(name));
+    let said = said.map(str::to_lowercase);
+    let said = said.filter(|said| said.bytes().all(|byte| byte.is_ascii_lowercase()));
+    tool.words.iter().cloned().chain(said).collect()
+}
+
+/// `manage_asset {action: delete, path: X}`: what a name does not say; a part of a file is named by
+/// where it is.
+fn said_to_delete(tool: &ForeignTool<'_>) -> Option<Verb> {
+    const PARTS: &[&str] = &["line", "lines", "range", "start", "startline", "text"];
+    let is_whole = !PARTS.iter().any(|name| tool.value(name).is_some());
+    let is_said = tool.says(&["action", "operation"], &["delete", "remove"]);
+    (is_said && is_whole).then_some(Verb::Delete)
 }
 
 /// Whether a path of this machine is named.

@@ -72,6 +72,8 @@ const HOLDERS: &[&str] = &[
     "release",
     "repo",
     "repository",
+    "resource",
+    "resources",
     "rows",
     "schema",
     "secret",
@@ -120,6 +122,62 @@ const PAIRS: &[(&str, &str, Does)] = &[
 /// Single words that say all.
 const ALONE: &[(&str, Does)] = &[("flushall", Does::Empties), ("flushdb", Does::Empties)];
 
+/// Verbs that say of any noun that it goes.
+const FINAL: &[&str] = &["delete", "destroy", "erase", "purge", "wipe"];
+
+/// What is the worker's own, a mark on something, or made again.
+const SMALL: &[&str] = &[
+    "actor",
+    "bookmark",
+    "breakpoint",
+    "cache",
+    "cell",
+    "cells",
+    "comment",
+    "component",
+    "container",
+    "cookie",
+    "cookies",
+    "draft",
+    "element",
+    "elements",
+    "entities",
+    "entity",
+    "filter",
+    "keyframe",
+    "label",
+    "layer",
+    "line",
+    "lines",
+    "many",
+    "memories",
+    "memory",
+    "node",
+    "nodes",
+    "observations",
+    "one",
+    "pod",
+    "process",
+    "reaction",
+    "relations",
+    "reminder",
+    "selection",
+    "session",
+    "shape",
+    "tab",
+    "tag",
+    "text",
+    "thought",
+    "todo",
+    "todos",
+    "track",
+];
+
+/// Words in front with which nothing is done.
+const NOT_YET: &[&str] = &[
+    "can", "cancel", "check", "confirm", "dry", "plan", "preview", "undo", "validate",
+];
+
 /// Servers that keep what is the worker's own, or show what only it sees.
 const OWN: &[&str] = &[
     "browser",
@@ -127,7 +185,10 @@ const OWN: &[&str] = &[
     "devtools",
     "figma",
     "master",
+    "godot",
+    "jupyter",
     "memory",
+    "notebook",
     "playwright",
     "puppeteer",
     "selenium",
@@ -155,20 +216,25 @@ const MANAGING: &[&str] = &[
 
 /// Words in the names of servers whose paths are not on this machine.
 const FAR: &[&str] = &[
+    "airtable",
     "bitbucket",
     "box",
     "confluence",
     "drive",
     "dropbox",
+    "elasticsearch",
     "firebase",
     "firestore",
     "gitea",
     "github",
     "gitlab",
     "notion",
+    "obsidian",
     "onedrive",
+    "opensearch",
     "s3",
     "sharepoint",
+    "vault",
 ];
 
 /// What a tool does to a service.
@@ -213,7 +279,7 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     if manages(server) && ends {
         return Some(Does::Destroys);
     }
-    tool.windows(2).find_map(|pair| {
+    let by_pair = tool.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
         let has = |word: &str| first == word || second == word;
         let mut pairs = PAIRS.iter();
@@ -226,7 +292,21 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
             (_, Some(_), Some(_)) => Some(Does::Destroys),
             _ => None,
         }
-    })
+    });
+    by_pair.or_else(|| takes_all(server, tool).then_some(Does::Destroys))
+}
+
+/// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or
+/// at the end.
+fn takes_all(server: &[String], tool: &[String]) -> bool {
+    let is_own = |word: &&String| server.contains(word) || word.as_str() == "api";
+    let words: Vec<&str> = tool.iter().skip_while(is_own).map(String::as_str).collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return false;
+    };
+    let is_said = words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
+    let is_small = |word: &&str| SMALL.contains(word) || NOT_YET.contains(word);
+    is_said && !words.iter().any(is_small)
 }
 
 /// Whether what a server does is done to what it manages elsewhere, whatever its paths.
@@ -257,6 +337,13 @@ mod tests {
             ("github", "merge_pull_request", Some(Does::Merges)),
             ("github", "create_release", Some(Does::Releases)),
             ("memory", "delete_entities", None),
+            ("n8n", "n8n_delete_workflow", Some(Does::Destroys)),
+            ("azure", "storage_account_delete", Some(Does::Destroys)),
+            ("notion", "API-delete-a-block", Some(Does::Destroys)),
+            ("redis", "delete", None),
+            ("cloudflare", "purge_cache", None),
+            ("docs", "undo_delete", None),
+            ("gmail", "delete_draft", None),
             ("playwright", "browser_drop", None),
             ("slack", "remove_user_from_view", None),
             ("github", "list_deleted_branches", None),

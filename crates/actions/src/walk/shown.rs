@@ -1,5 +1,6 @@
 //! Variables that a file of secrets was loaded into: a command that prints one, sends one, or lists
-//! them all shows what is in the file. To load them for a program is no reading.
+//! them all shows what is in the file. To load them for a program is no reading. A secret that the
+//! host handed to the session is shown by who prints it, and sent where it is for on any day.
 
 use crate::address::is_loopback;
 use crate::effects;
@@ -19,6 +20,9 @@ const PASSING: &[&str] = &[
     "nl", "od", "openssl", "paste", "rev", "sed", "sort", "tac", "tail", "tee", "tr", "uniq",
     "xxd", "curl", "nc", "ncat", "netcat", "socat", "wget",
 ];
+
+/// Of these, those that send it.
+const SENDING: &[&str] = &["curl", "nc", "ncat", "netcat", "socat", "wget"];
 
 /// Options of senders whose value is what is sent.
 const BODIES: &[&str] = &[
@@ -63,12 +67,17 @@ pub(super) fn variables(
     invocation: &Invocation,
     written: &Written<'_, '_>,
 ) {
-    if !world.now.shell.holds_secrets {
+    let Written { command, words } = written;
+    let (program, words) = started(frame, invocation, words);
+    let is_loaded = world.now.shell.holds_secrets;
+    let is_own = !is_loaded && !SENDING.contains(&program);
+    if !is_loaded && !is_own {
         return;
     }
-    let program = invocation.program.as_str();
-    let Written { command, words } = written;
     let mut names = Vec::new();
+    if is_own && goes_to_file(frame, &command.redirects) {
+        return;
+    }
     if PRINTING.contains(&program) && !goes_to_file(frame, &command.redirects) {
         let after = words.iter().skip(1);
         after.for_each(|word| parameters(&word.parts, &mut names));
@@ -88,12 +97,40 @@ pub(super) fn variables(
             bodies(words, &texts, &mut names);
         }
     }
-    for name in names.into_iter().filter(|name| is_secret_variable(name)) {
+    names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
+    for name in names {
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
         action.flags = action.flags.with(Flag::Secret);
         world.act(invocation, action);
     }
-    lists(world, invocation);
+    if is_loaded {
+        lists(world, invocation);
+    }
+}
+
+/// Programs that start the one behind their own words.
+const STARTING: &[&str] = &[
+    "builtin", "command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "sudo", "time",
+    "timeout",
+];
+
+/// The program that prints, and its words.
+fn started<'w, 's>(
+    frame: &Frame<'_>,
+    invocation: &'w Invocation,
+    words: &'w [Word<'s>],
+) -> (&'w str, &'w [Word<'s>]) {
+    let program = invocation.program.as_str();
+    if STARTING.contains(&program) {
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let text = frame.text(word.span);
+            let known = PRINTING.iter().chain(PASSING);
+            if let Some(inner) = known.into_iter().find(|name| **name == text) {
+                return (inner, words.get(at..).unwrap_or_default());
+            }
+        }
+    }
+    (program, words)
 }
 
 /// `export -p`, `declare -p NAME`: names with their values.
@@ -174,7 +211,37 @@ fn shows(parameter: &Parameter<'_>) -> bool {
 
 /// What a command makes of variables that are fed to it goes to who it is for, unless it prints
 /// what it is fed.
-pub(super) fn consumes(program: &str) -> bool {
-    let name = path::file_name(program);
-    !name.is_empty() && !PASSING.contains(&name)
+pub(super) fn consumes(frame: &Frame<'_>, stage: &Command<'_>) -> bool {
+    let text = frame.text(stage.span);
+    let mut words = text.split_whitespace();
+    let name = words.next().map(path::file_name).unwrap_or_default();
+    let words: Vec<&str> = words.collect();
+    let is_use = !name.is_empty() && !PASSING.contains(&name);
+    is_use || hints(name, &words) || goes_to_file(frame, &stage.redirects)
+}
+
+/// `head -c 4`, `cut -c1-4`, `openssl dgst`: no more of a secret than tells it from others.
+fn hints(name: &str, words: &[&str]) -> bool {
+    let mut values = words.iter().skip_while(|word| !word.starts_with("-c"));
+    let attached = values.next().and_then(|word| word.strip_prefix("-c"));
+    let value = match attached {
+        Some("") => values.next().copied(),
+        attached => attached,
+    };
+    let last = value.and_then(|value| value.rsplit(['-', ',']).next()?.parse::<u32>().ok());
+    match name {
+        "cut" | "head" => last.is_some_and(|last| last <= HINT_MAX),
+        "openssl" => words.first().is_some_and(|word| *word == "dgst"),
+        _ => false,
+    }
+}
+
+/// What stands in the words of a program that prints none of them is for it, as what a variable is
+/// given.
+pub(super) fn keeps(world: &mut World<'_>, program: &str, since: usize) {
+    let prints = PRINTING.contains(&program) || PASSING.contains(&program);
+    let prints = prints && !SENDING.contains(&program);
+    if !world.now.shell.holds_secrets && !prints {
+        world.unreveal_variables(since..world.analysis.actions.len());
+    }
 }

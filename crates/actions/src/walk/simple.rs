@@ -37,6 +37,7 @@ pub(super) fn simple(
             assign(world, frame, command, assignment);
         }
         forget_logins(world, since);
+        shown::keeps(world, "", since);
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
@@ -53,6 +54,7 @@ pub(super) fn simple(
         world.now.shell.exports_all |= program == "export" && world.now.shell.holds_secrets;
         forget_reads(world, since);
     }
+    shown::keeps(world, &program, since);
     let before = world.analysis.actions.len();
     let env = assignments
         .iter()
@@ -61,6 +63,7 @@ pub(super) fn simple(
     if program != "printenv" && program != "env" {
         forget_logins(world, before);
     }
+    shown::keeps(world, "", before);
     let mut invocation = Invocation {
         program,
         args,

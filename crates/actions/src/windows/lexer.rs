@@ -17,6 +17,8 @@ pub(super) struct Command {
     /// Whether it gets what the one before gives.
     pub(super) is_piped: bool,
     pub(super) text: String,
+    /// Variables of the environment whose values stand in the words.
+    pub(super) env: Vec<String>,
 }
 
 /// Words that stand in a text beyond what is looked at.
@@ -53,6 +55,16 @@ pub(super) fn quoted(word: &Arg) -> String {
     } else {
         word.text.clone()
     }
+}
+
+/// The elements of a list: `a, b`.
+pub(super) fn listed(word: &Arg) -> Vec<Arg> {
+    let parts = word.text.split(',').filter(|part| !part.is_empty());
+    let part = |part: &str| Arg {
+        text: part.to_owned(),
+        ..word.clone()
+    };
+    parts.map(part).collect()
 }
 
 struct Lexer<'t> {
@@ -120,10 +132,27 @@ impl Lexer<'_> {
         true
     }
 
-    /// Whether the word before is a method: `[IO.File]::Delete`.
+    /// Whether the word before is a method, or takes what stands in parentheses as its text:
+    /// `[IO.File]::Delete`, `iex`.
     fn calls(&self) -> bool {
-        let last = self.present.words.last();
-        self.present.words.len() == 1 && last.is_some_and(|last| last.text.contains("]::"))
+        let is_calling = |last: &Arg| {
+            let name = last.text.to_lowercase();
+            name.contains("]::") || matches!(&*name, "iex" | "invoke-expression")
+        };
+        self.present.words.len() == 1 && self.present.words.last().is_some_and(is_calling)
+    }
+
+    /// Whether two quoted parts are made one: `'a' + 'b'`.
+    fn joins(&mut self) -> bool {
+        let rest = self.rest.trim_start_matches(' ').strip_prefix('+');
+        let rest = rest.map(|rest| rest.trim_start_matches(' '));
+        match rest.filter(|rest| rest.starts_with(['\'', '"', '$'])) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
     }
 
     fn add(&mut self, word: Arg) {
@@ -183,6 +212,7 @@ impl Lexer<'_> {
                 _ => self.one(),
             };
             word = word.followed_by(&part);
+            while matches!(character, '\'' | '"') && self.joins() {}
         }
         // Something that starts no word and ends none.
         if word.text.is_empty() && self.rest.starts_with(['(', ')', '{', '}']) {
@@ -265,7 +295,7 @@ impl Lexer<'_> {
         self.value(&name.to_lowercase())
     }
 
-    fn value(&self, name: &str) -> Arg {
+    fn value(&mut self, name: &str) -> Arg {
         match name.strip_prefix("env:") {
             Some("temp" | "tmp") => {
                 let dir = self.place.temp.first();
@@ -274,9 +304,9 @@ impl Lexer<'_> {
             Some("userprofile" | "home") => Arg::derived(self.place.home.clone()),
             Some(other) => {
                 let upper = other.to_uppercase();
-                self.place
-                    .var(&upper)
-                    .map_or_else(Arg::unknown, Arg::derived)
+                let value = self.place.var(&upper).map(Arg::derived);
+                self.present.env.push(upper);
+                value.unwrap_or_else(Arg::unknown)
             }
             None if matches!(name, "_" | "psitem") => Arg::derived(PIPED),
             None if matches!(name, "home") => Arg::derived(self.place.home.clone()),

@@ -2,6 +2,7 @@
 //! `powershell -Command …`. Must not know what it says.
 
 use super::lexer;
+use super::words::operation_of;
 use crate::Arg;
 use crate::stdout::decoded;
 
@@ -12,12 +13,24 @@ pub(super) fn behind_switch(args: &[Arg]) -> Option<String> {
     words.find(is_start)?;
     Some(match words.as_slice() {
         [line] => line.text.clone(),
+        // `cmd` takes the quotes away from a first word that is more than a program.
+        [first, rest @ ..] if is_line(&first.text) => {
+            format!("{} {}", first.text, Arg::joined(rest).text)
+        }
         words => words
             .iter()
             .map(lexer::quoted)
             .collect::<Vec<_>>()
             .join(" "),
     })
+}
+
+fn is_line(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_known = words
+        .next()
+        .is_some_and(|word| operation_of(word).is_some());
+    is_known && words.next().is_some()
 }
 
 /// Options of PowerShell that have a value and say nothing of what is run.

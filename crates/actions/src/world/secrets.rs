@@ -146,7 +146,7 @@ pub(crate) const ENVIRONMENT: &str = "environment";
 const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 
 /// Whether a path names a file that holds a secret.
-pub(super) fn is_secret(path: &str) -> bool {
+pub(crate) fn is_secret(path: &str) -> bool {
     let name = path::file_name(path);
     let is_sample = SAMPLES.iter().any(|end| name.ends_with(end))
         || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
@@ -215,7 +215,21 @@ pub(crate) fn is_secret_variable(name: &str) -> bool {
     has(VARIABLES) && !has(&["PUBLIC", "PUB"]) && !is_place || has(&["URL", "URI"]) && has(STORES)
 }
 
+/// Fewest letters of a value that is a secret, and no switch.
+const SECRET_MIN: usize = 6;
+
 impl World<'_> {
+    /// Whether the host gave the session this secret, and the shell has not put another in its
+    /// place.
+    pub(crate) fn is_handed(&self, name: &str) -> bool {
+        let is_secret = |value: &str| {
+            // Without a login an address holds none.
+            value.len() >= SECRET_MIN && (!value.contains("://") || value.contains('@'))
+        };
+        let is_own = !self.now.shell.vars.contains_key(name);
+        is_own && is_secret_variable(name) && self.place.var(name).is_some_and(is_secret)
+    }
+
     /// Whether settings of a project, not of a user, are known to hold no login.
     pub(super) fn holds_no_login(&mut self, path: &str) -> bool {
         let is_meant = path::file_name(path) == SETTINGS

@@ -3,7 +3,7 @@
 
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, Invocation, World};
-use model::Flag;
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
 
 /// One text is a script, several words are a command.
 fn text_or_words(world: &mut World<'_>, invocation: &Invocation, words: &[Arg]) {
@@ -286,22 +286,48 @@ pub(super) fn vagrant(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-/// `man -P 'text' page`: the program that shows it.
-pub(crate) fn pager(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let args = &invocation.args;
-    let at = args
-        .iter()
-        .position(|arg| matches!(arg.text.as_str(), "-P" | "--pager"));
-    let attached = args.iter().find_map(|arg| {
-        let text = arg.text.strip_prefix("--pager=")?;
-        Some(Arg {
-            text: text.to_owned(),
-            ..arg.clone()
-        })
-    });
-    let text = attached.or(at.and_then(|at| args.get(at + 1)).cloned());
-    if let Some(text) = text {
-        world.script(invocation, "man", &text);
+/// Options of programs that look, whose value is a program that is started on the way.
+const STARTED: &[(&str, &[&str])] = &[
+    ("ack", &["--pager"]),
+    ("ag", &["--pager"]),
+    ("bat", &["--pager"]),
+    ("batcat", &["--pager"]),
+    ("man", &["-P", "--pager"]),
+    ("rg", &["--hostname-bin", "--pre"]),
+];
+
+/// `man -P 'text' page`, `rg --pre program x`: what they start, before they look.
+pub(crate) fn told(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let own = STARTED.iter().find(|(name, _)| invocation.program == *name);
+    let options = own.map_or(&[][..], |(_, options)| options);
+    let mut args = invocation.args.iter();
+    while let Some(arg) = args.next() {
+        let attached = arg.text.split_once('=');
+        let text = match attached.filter(|(name, _)| options.contains(name)) {
+            Some((_, text)) => Some(Arg {
+                text: text.to_owned(),
+                ..arg.clone()
+            }),
+            None if options.contains(&arg.text.as_str()) => args.next().cloned(),
+            None => continue,
+        };
+        match text.filter(|text| !text.text.is_empty()) {
+            // It is started with each file.
+            Some(program) if arg.text.starts_with("--pre") => {
+                let dir = invocation
+                    .args
+                    .last()
+                    .filter(|last| !last.text.starts_with('-'));
+                let dir = dir.map_or(".", |last| last.text.as_str());
+                let inside = Arg {
+                    glob: true,
+                    ..Arg::literal(format!("{dir}/*"))
+                };
+                world.command(invocation, &arg.text, &[program, Arg::literal(dir), inside]);
+            }
+            Some(text) => world.script(invocation, &invocation.program, &text),
+            None => {}
+        }
     }
     false
 }
@@ -370,6 +396,14 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
                 ];
                 world.command(invocation, "osascript", &argv);
             }
+        }
+        if text.contains("Finder") && text.contains("empty") && text.contains("trash") {
+            let mut action = Action::new(Verb::Destroy, ResourceKind::File, "trash");
+            action.loss = Fact::Known(Loss {
+                other: vec!["what is in the trash".to_owned()],
+                ..Loss::default()
+            });
+            world.act(invocation, action);
         }
         for rest in text.split("do shell script \"").skip(1) {
             let command = without_escapes(rest);

@@ -1,5 +1,6 @@
 //! The wrappers, one row each, but those that are another family's programs too.
 
+use super::devices;
 use super::launch;
 use super::remote;
 use super::table::WATCHEXEC;
@@ -16,6 +17,7 @@ use model::{Flag, Flags};
 
 /// The programs that do nothing but start another command, or read one from their input.
 pub(crate) const WRAPPERS: Family = &[
+    special("adb", devices::adb),
     special("ansible", remote::ansible),
     rows(&[Wrapper {
         spec: ARCHITECTURES,
@@ -93,6 +95,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("exec", &[value("a"), flag("c"), flag("l")])]),
     special("fab", remote::behind_dashes),
     rows(&[plain("fakeroot", &[])]),
+    special("fastboot", devices::fastboot),
     rows(&[plain("firejail", &[])]),
     special("flock", flock),
     special("gdb", launch::debugger),
@@ -240,7 +243,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("watchexec", WATCHEXEC)
     }]),
     rows(&[plain("winpty", &[])]),
-    special("wsl", remote::wsl),
+    special("wsl", devices::wsl),
     special("xargs", feed::xargs).prints(stdout::xargs),
     rows(&[plain(
         "xvfb-run",

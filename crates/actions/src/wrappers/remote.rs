@@ -7,7 +7,7 @@ use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
 
-fn elsewhere(invocation: &Invocation) -> Invocation {
+pub(super) fn elsewhere(invocation: &Invocation) -> Invocation {
     Invocation {
         flags: invocation.flags.with(Flag::Elsewhere),
         // The environment here does not go there.
@@ -335,26 +335,6 @@ pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
         }
         _ => false,
     }
-}
-
-/// `wsl rm -rf x`: the same machine by another name.
-pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let mut words = invocation.args.as_slice();
-    while let [first, rest @ ..] = words
-        && first.text.starts_with('-')
-    {
-        words = if matches!(first.text.as_str(), "-d" | "-u" | "--cd") {
-            rest.get(1..).unwrap_or_default()
-        } else {
-            rest
-        };
-    }
-    if words.is_empty() {
-        effects::open_channel(world, invocation);
-    } else {
-        world.command(invocation, "wsl", words);
-    }
-    true
 }
 
 fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &Spec) -> bool {

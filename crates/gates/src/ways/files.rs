@@ -89,7 +89,11 @@ fn aside(stop: &Stop<'_>, is_whole: bool) -> Option<String> {
         let below_home = thing.strip_prefix(home);
         below_home.is_some_and(|rest| rest.starts_with("/."))
     };
-    if things.iter().any(is_setting) {
+    let is_secret = |thing: &String| thing.contains("/.env");
+    if things
+        .iter()
+        .any(|thing| is_setting(thing) || is_secret(thing))
+    {
         return None;
     }
     let shown: Option<Vec<String>> = things.iter().map(|one| path(one, stop.place)).collect();

@@ -193,8 +193,10 @@ fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 
 fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.first(&["pattern", "glob_pattern", "query"])?,
+        path: input
+            .first(&["target_directory", "path"])
+            .unwrap_or_default(),
+        pattern: input.first(&["glob_pattern", "pattern", "query"])?,
         files: Vec::new(),
     })
 }

@@ -146,8 +146,10 @@ fn grep<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 
 fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
-        path: input.first(&["path", "directory_path"]).unwrap_or_default(),
-        pattern: input.maybe("pattern"),
+        path: input
+            .first(&["folder", "directory_path", "path"])
+            .unwrap_or_default(),
+        pattern: input.first(&["patterns", "pattern"]).unwrap_or_default(),
         files: Vec::new(),
     })
 }

@@ -218,7 +218,9 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
                 let target = context.target(&part(text, file));
                 context.replace(&target, Flags::NONE, None);
             }
-            let command = ESCAPES.iter().find_map(|start| line.strip_prefix(start));
+            let mut starts = ESCAPES.iter();
+            let command = starts.find_map(|start| line.strip_prefix(start));
+            let command = command.or_else(|| copied_through(line));
             if let Some(command) = command {
                 let command = part(text, command.trim_end_matches(';'));
                 let program = context.invocation.program.clone();
@@ -226,6 +228,15 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
             }
         }
     }
+}
+
+/// `\copy t from program 'curl …'`: what runs here.
+fn copied_through(line: &str) -> Option<&str> {
+    line.strip_prefix("\\copy ")?;
+    let lower = line.to_ascii_lowercase();
+    let at = lower.find(" program ")? + " program ".len();
+    let quoted = line.get(at..)?.trim().strip_prefix('\'')?;
+    quoted.rsplit_once('\'').map(|(command, _)| command)
 }
 
 /// `\copy (select …) to 'FILE'`, `\o FILE`: where what is asked for goes.

@@ -271,7 +271,10 @@ const SYMFONY: &[Row] = &[
     destroys("doctrine:schema:drop", KIND, CONTENT).with("--force -f"),
     destroys("d:s:d", KIND, CONTENT).with("--force -f"),
     destroys("doctrine:schema:update", KIND, CONTENT).with("--complete"),
+    does("doctrine:fixtures:load", Verb::Execute, PROGRAM).with("--append"),
     destroys("doctrine:fixtures:load", KIND, CONTENT),
+    does("d:f:l", Verb::Execute, PROGRAM).with("--append"),
+    destroys("d:f:l", KIND, CONTENT),
     destroys("messenger:failed:remove", KIND, CONTENT).with("--all"),
     does("", Verb::Execute, PROGRAM),
 ];

@@ -67,7 +67,9 @@ const SWITCH: Spec = Spec::gnu(&[
 const RESTORE: Spec = Spec::gnu(&[
     value("source s"),
     flag("worktree W"),
+    flag("no-worktree"),
     flag("staged S"),
+    flag("no-staged"),
     flag("quiet q"),
     flag("patch p"),
     flag("ours 2"),
@@ -156,8 +158,8 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let at = git.standing(world);
-    let staged = read.has("staged");
-    if staged && !read.has("worktree") {
+    let staged = is_on(&read, "staged", "no-staged");
+    if staged && !is_on(&read, "worktree", "no-worktree") {
         return git.unstage(world, &at);
     }
     let paths = if read.has("pathspec-from-file") {
@@ -174,6 +176,12 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
         git.write_over(world, &at, &incoming.forced_if(true));
     }
     recurse(git, world, &read, &at);
+}
+
+/// Of a switch and its opposite the last one counts.
+fn is_on(read: &Options, switch: &str, opposite: &str) -> bool {
+    let mut seen = read.seen.iter().rev().map(|(own, _)| *own);
+    seen.find(|own| *own == switch || *own == opposite) == Some(switch)
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what

@@ -8,7 +8,7 @@ use super::output;
 use super::pathspec::Pathspecs;
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb, WorkKey};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("patch p"),
@@ -88,6 +88,20 @@ fn take(git: &Git<'_>, world: &mut World<'_>, name: &str, read: &Options) {
     }
 }
 
+/// Whether changes here may have kept an entry from coming back that this call has popped.
+fn may_be_refused(world: &mut World<'_>, at: &Standing) -> bool {
+    let first = earlier(world, &[PUSHED, POPPED], &at.root).next();
+    if first.is_none_or(|action| action.program != POPPED) {
+        return false;
+    }
+    let work = WorkKey {
+        dir: at.root.clone(),
+        paths: Vec::new(),
+    };
+    let work = world.work(work);
+    work.known().is_some_and(|work| !work.unstaged.is_empty())
+}
+
 /// What stands for an entry that has been taken into the files.
 fn in_files(entry: &str) -> String {
     format!(".git/{entry}")
@@ -118,6 +132,7 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     let is_in_files = world.is_held(&at.root, &in_files(&entry));
     let loss = match is_in_files {
         true => Fact::Known(Loss::default()),
+        false if may_be_refused(world, &at) => Fact::Known(other(format!("the stash {entry}"))),
         false => lost(world, &at, |_| format!("the stash {entry}")),
     };
     let loss = staked(world, &at, &entry, loss);
