@@ -20,6 +20,7 @@ mod running;
 mod settings;
 mod source;
 pub(crate) mod sources;
+mod statements;
 mod tokens;
 mod value;
 
