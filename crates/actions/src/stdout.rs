@@ -25,7 +25,8 @@ const DECODING: &[(&str, &[&str])] = &[
 ];
 
 /// Programs whose output nobody has read as what it is, unless it was downloaded.
-pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn decoder(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    world.expanded = only_file(invocation).map(|file| world.target(file).path);
     // A bare connection, whatever it is wrapped in.
     if invocation
         .args
@@ -44,6 +45,20 @@ pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
         Output::Unknown => Output::Text(Arg::foreign(Arg::DECODED)),
         known => known,
     }
+}
+
+/// The one file that a command reads, by its name or as its input.
+fn only_file(invocation: &Invocation) -> Option<&Arg> {
+    let mut files = invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'));
+    let file = match (files.next(), files.next(), &invocation.input) {
+        (Some(only), None, _) => only,
+        (None, _, Input::File(file)) => file,
+        _ => return None,
+    };
+    (file.is_known() && !file.glob).then_some(file)
 }
 
 /// What comes in over a connection.
