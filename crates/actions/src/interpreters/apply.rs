@@ -182,7 +182,7 @@ impl<'r> Reader<'r, '_> {
         let others = others.filter(|(other, _)| *other != index);
         others
             .map(|(_, value)| match value {
-                Value::List(_) => Value::List(value.flattened()).elements(),
+                Value::List(_) | Value::Pairs(_) => Value::List(value.flattened()).elements(),
                 value => value.clone(),
             })
             .collect()
@@ -346,9 +346,13 @@ impl<'r> Reader<'r, '_> {
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),
             Effect::DeleteTree => self.delete(arguments, true),
-            Effect::Move => self.rename(&first, &second()),
-            Effect::Copy => self.run_words("cp", &["-r"], &[first, second()]),
-            Effect::CopyOver => self.run_words("cp", &["-rT"], &[first, second()]),
+            Effect::Move => self.rename(&first, &first.place_of_each(second())),
+            Effect::Copy | Effect::CopyOver => {
+                let (to, place) = (second(), first.place_of_each(second()));
+                let is_over = matches!(effect, Effect::CopyOver) && to == place;
+                let options: &[&str] = if is_over { &["-rT"] } else { &["-r"] };
+                self.run_words("cp", options, &[first, place]);
+            }
             Effect::Unpack => self.unpack_archive(&first, &second()),
             Effect::Enter => self.enter(&first),
             Effect::Log => {

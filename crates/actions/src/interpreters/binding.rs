@@ -311,13 +311,15 @@ impl<'r> Reader<'r, '_> {
             let value = self.value();
             let after = self.part(self.at, end);
             let names = names(after);
+            let each = value.entries().elements();
             self.unpack(
                 names
                     .get(names.len().saturating_sub(2)..)
                     .unwrap_or_default(),
-                &value.elements(),
+                &each,
             );
             if let Some(name) = names.last() {
+                let value = value.part_of_pairs("values").unwrap_or(value);
                 self.vars.insert((*name).to_owned(), value.elements());
             }
             self.at = end;

@@ -128,8 +128,7 @@ impl<'r> Reader<'r, '_> {
                 self.run_command(&text, None);
                 Value::Unknown
             }
-            Token::Sign('[') => Value::List(self.list()),
-            Token::Sign('{') => Value::List(self.list()),
+            Token::Sign('[' | '{') => self.list_or_pairs(),
             Token::Sign('(') => self.group(),
             Token::Sign(':') if matches!(self.peek(1), Some(Token::Name(_))) => self.symbol(),
             Token::Sign('!' | '-' | '~' | '@' | '&' | '*' | '\\' | '%' | '+') => {
@@ -206,6 +205,24 @@ impl<'r> Reader<'r, '_> {
         value
     }
 
+    /// `[a, b]`, `{a, b}`, `{'a': b}`, `['a' => b]`
+    fn list_or_pairs(&mut self) -> Value<'r> {
+        let Arguments { list, named, .. } = self.arguments();
+        if !list.is_empty() || named.is_empty() {
+            return Value::List(list);
+        }
+        let is_python = self.language.kind == Kind::Python;
+        let pairs = named.into_iter().map(|(key, value)| {
+            // In Python a key without quotes is a variable.
+            let variable = self.vars.get(key).filter(|_| is_python).cloned();
+            (
+                variable.unwrap_or_else(|| Value::Text(key.to_owned())),
+                value,
+            )
+        });
+        Value::Pairs(pairs.collect())
+    }
+
     /// What stands between brackets; `[x for x in y]` binds before it is read.
     pub(super) fn list(&mut self) -> Vec<Value<'r>> {
         self.arguments().list
@@ -228,6 +245,7 @@ impl<'r> Reader<'r, '_> {
     /// The values between brackets; those with a name apart.
     pub(super) fn arguments(&mut self) -> Arguments<'r> {
         let end = self.behind(self.at);
+        let is_list = self.is_sign(0, '[');
         self.at += 1;
         let mut arguments = Arguments {
             spelled: self.part(self.at, end - 1),
@@ -237,6 +255,8 @@ impl<'r> Reader<'r, '_> {
         while self.at + 1 < end {
             let before = self.at;
             match self.peek(0) {
+                // In a list it is an element; in a call what it holds counts as named.
+                Some(Token::Sign('{')) if is_list => arguments.list.push(self.value()),
                 Some(Token::Sign(',' | '{' | '}') | Token::Line(_) | Token::End) => self.at += 1,
                 Some(Token::Name(word)) if word == "for" || word == "if" => {
                     // The rest of a comprehension.
@@ -298,6 +318,9 @@ impl<'r> Reader<'r, '_> {
         if self.language.kind == Kind::Perl
             && let Some(value) = self.perl_block(name)
         {
+            return value;
+        }
+        if let Some(value) = self.variable_with_block(name) {
             return value;
         }
         let callee = self.resolve(name);
@@ -408,6 +431,7 @@ impl<'r> Reader<'r, '_> {
                 Value::Name(format!("{name}.{}", crate::Arg::HOLE))
             }
             (value, [Value::Number(number)]) => value.at(number),
+            (value, [key]) => value.map(&mut |value| key.map(&mut |key| value.of_key(key))),
             _ => Value::Unknown,
         }
     }
