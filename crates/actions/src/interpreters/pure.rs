@@ -207,7 +207,10 @@ impl<'r> Reader<'r, '_> {
         let pure = [GLOBS, NAMES, PATHS, TEMPORARY, EVALUATING];
         effect_of(name, self.language.kind).is_some()
             || pure.iter().any(|names| is_one_of(name, names))
-            || matches!(name, "shift" | "map" | "grep" | "sort" | "join" | "require")
+            || matches!(
+                name,
+                "grep" | "join" | "keys" | "map" | "require" | "shift" | "sort" | "values"
+            )
     }
 
     /// A call by the name that stands in the program.
@@ -340,6 +343,7 @@ impl<'r> Reader<'r, '_> {
             "entries" | "keys" | "values" if matches!(first, Value::Pairs(_)) => {
                 first.part_of_pairs(last_name)
             }
+            "zip" => Some(first.zipped(arguments.list.get(1..)?)),
             "sort" | "keys" | "uniq" => Some(Value::List(
                 arguments.list.iter().flat_map(Value::flattened).collect(),
             )),

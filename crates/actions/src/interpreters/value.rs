@@ -191,6 +191,19 @@ impl<'r> Value<'r> {
         }
     }
 
+    /// The elements side by side with those of other lists.
+    pub(super) fn zipped(&self, others: &[Self]) -> Self {
+        let Self::List(all) = self else {
+            return Self::Unknown;
+        };
+        let row = |index: usize| {
+            let others = others.iter().map(|other| other.at(&index.to_string()));
+            let own = all.get(index).cloned();
+            Self::List(own.into_iter().chain(others).collect())
+        };
+        Self::List((0..all.len()).map(row).collect())
+    }
+
     /// What has a key.
     pub(super) fn of_key(&self, key: &Self) -> Self {
         let Self::Pairs(all) = self else {
