@@ -25,8 +25,8 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// Skips what zsh puts behind a glob to choose among its files (`*.log(N)`, `*(.om[1])`); whether
-    /// it stands here. They are fewer than the glob alone finds, never more.
+    /// Skips what zsh puts behind a glob to choose among its files (`*.log(N)`, `*(.om[1])`);
+    /// whether it stands here. They are fewer than the glob alone finds, never more.
     pub fn qualifiers(&mut self, word: &mut Builder<'a>) -> bool {
         let is_glob = |part: &Part<'_>| matches!(part, Part::Glob(_));
         if word.rules.regex || !word.parts.iter().any(is_glob) {
