@@ -29,6 +29,7 @@ const HOLDERS: &[&str] = &[
     "branch",
     "bucket",
     "calendar",
+    "card",
     "channel",
     "chart",
     "cluster",
@@ -60,10 +61,12 @@ const HOLDERS: &[&str] = &[
     "message",
     "messages",
     "namespace",
+    "note",
     "object",
     "objects",
     "organization",
     "page",
+    "post",
     "product",
     "project",
     "queue",
@@ -166,6 +169,7 @@ const FAR: &[&str] = &[
     "github",
     "gitlab",
     "notion",
+    "obsidian",
     "onedrive",
     "s3",
     "sharepoint",
@@ -213,11 +217,13 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     if manages(server) && ends {
         return Some(Does::Destroys);
     }
-    tool.windows(2).find_map(|pair| {
+    let is_said = |word: &&String| !matches!(word.as_str(), "a" | "an" | "the");
+    let words: Vec<&String> = tool.iter().filter(is_said).collect();
+    words.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
-        let has = |word: &str| first == word || second == word;
+        let has = |word: &str| *first == word || *second == word;
         let mut pairs = PAIRS.iter();
-        let named = pairs.find(|(one, other, _)| first == one && second == other);
+        let named = pairs.find(|(one, other, _)| *first == one && *second == other);
         let taking = TAKING.iter().find(|word| has(word));
         let noun = HOLDERS.iter().find(|noun| has(noun));
         match (named, taking, noun) {
@@ -259,6 +265,8 @@ mod tests {
             ("memory", "delete_entities", None),
             ("playwright", "browser_drop", None),
             ("slack", "remove_user_from_view", None),
+            ("notion", "API-delete-a-block", Some(Does::Destroys)),
+            ("obsidian", "delete_note", Some(Does::Destroys)),
             ("github", "list_deleted_branches", None),
         ] {
             let found = read(&name_words(server), &name_words(tool));
