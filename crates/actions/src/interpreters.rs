@@ -21,6 +21,7 @@ mod saved;
 mod settings;
 mod source;
 pub(crate) mod sources;
+mod statements;
 mod tokens;
 mod value;
 

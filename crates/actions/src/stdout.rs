@@ -2,17 +2,19 @@
 //! else is not known. Which program prints what is said in its own row.
 
 mod filters;
+mod listing;
 mod settings;
 mod stored;
 
 pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
+pub(crate) use listing::ls;
 pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{asked, dump, dump_that_drops, forge, managed, stored, unzip};
 
 use crate::machine::Output;
 use crate::world::own;
 use crate::{Arg, Input, Invocation, World};
-use model::{Certainty, Fact, PathKind};
+use model::{Certainty, Fact};
 use stored::{last_words, names_output};
 use text::{glob, path};
 
@@ -25,7 +27,8 @@ const DECODING: &[(&str, &[&str])] = &[
 ];
 
 /// Programs whose output nobody has read as what it is, unless it was downloaded.
-pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn decoder(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    world.expanded = only_file(invocation).map(|file| world.target(file).path);
     // A bare connection, whatever it is wrapped in.
     if invocation
         .args
@@ -44,6 +47,20 @@ pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
         Output::Unknown => Output::Text(Arg::foreign(Arg::DECODED)),
         known => known,
     }
+}
+
+/// The one file that a command reads, by its name or as its input.
+fn only_file(invocation: &Invocation) -> Option<&Arg> {
+    let mut files = invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'));
+    let file = match (files.next(), files.next(), &invocation.input) {
+        (Some(only), None, _) => only,
+        (None, _, Input::File(file)) => file,
+        _ => return None,
+    };
+    (file.is_known() && !file.glob).then_some(file)
 }
 
 /// What comes in over a connection.
@@ -392,32 +409,6 @@ pub(crate) fn matching(world: &mut World<'_>, invocation: &Invocation) -> Output
             Output::Text(Arg::derived(format!("{dir}/{}\n", Arg::HOLE)))
         }
         _ => Output::Unknown,
-    }
-}
-
-/// `ls *.md`: the names that match; `ls file`: its name.
-pub(crate) fn ls(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let is_option = |arg: &&Arg| arg.text.starts_with('-');
-    let (options, words): (Vec<&Arg>, Vec<&Arg>) = invocation.args.iter().partition(is_option);
-    let [only] = words.as_slice() else {
-        return Output::Unknown;
-    };
-    if let Some(program) = own::program_in(world.place, only) {
-        return line(Arg::derived(program));
-    }
-    let says_more = |arg: &&Arg| arg.text.starts_with("--") || arg.text.contains(['l', 'g', 's']);
-    if !only.is_known() || options.iter().any(says_more) {
-        return Output::Unknown;
-    }
-    if only.glob && glob::is_glob(&only.text) {
-        return Output::Text((*only).clone());
-    }
-    let target = world.target(only);
-    let is_named = options.iter().any(|arg| arg.text.contains('d'))
-        || matches!(world.path(&target.path), Fact::Known(fact) if fact.kind == PathKind::File);
-    match is_named {
-        true => line(Arg::derived(only.text.clone())),
-        false => Output::Unknown,
     }
 }
 

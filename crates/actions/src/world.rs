@@ -133,6 +133,8 @@ pub struct World<'a> {
     pub(crate) printed: Option<Output>,
     /// Files that are new forms of others.
     pub(crate) rewrites: Rewrites,
+    /// The file that a decoder printed last, as an absolute path.
+    pub(crate) expanded: Option<String>,
     /// Secrets that were put into the index against the rules that keep them out.
     pub(crate) forced: Vec<String>,
     /// Whether the command that ran last shows nothing of the values that it was fed.
@@ -157,6 +159,7 @@ impl<'a> World<'a> {
             processes: Vec::new(),
             printed: None,
             rewrites: Rewrites::default(),
+            expanded: None,
             forced: Vec::new(),
             hides_values: false,
         }

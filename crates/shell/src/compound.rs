@@ -151,14 +151,46 @@ impl<'a> Parser<'_, 'a> {
         }
         let name = word.and_then(|word| word.as_literal());
         let name = name.unwrap_or_else(|| self.cursor.text(from, self.cursor.position));
-        let words = self.loop_words();
-        let body = self.loop_body(start);
+        self.cursor.skip_blanks();
+        let (words, body) = match self.cursor.eat(b"(") {
+            true => (Some(self.bracketed_words(start)), self.short_body(start)),
+            false => (self.loop_words(), self.loop_body(start)),
+        };
         CommandKind::For {
             name,
             words,
             body,
             select,
         }
+    }
+
+    /// `words)`, as zsh writes a loop: `for x (a b) command`.
+    fn bracketed_words(&mut self, start: usize) -> Vec<Word<'a>> {
+        let mut words = Vec::new();
+        loop {
+            self.skip_lines();
+            match self.token(Rules::COMMAND) {
+                Some(word) => words.push(word),
+                None => break,
+            }
+        }
+        if !self.cursor.eat(b")") {
+            self.unterminated(start);
+        }
+        words
+    }
+
+    /// The body of such a loop: one command, where no list stands.
+    fn short_body(&mut self, start: usize) -> List<'a> {
+        self.cursor.skip_blanks();
+        self.eat_semicolon();
+        self.skip_lines();
+        let is_list = |keyword| matches!(keyword, Keyword::Do | Keyword::OpenBrace);
+        if self.cursor.at_end() || self.keyword().is_some_and(is_list) {
+            return self.loop_body(start);
+        }
+        let items = vec![self.joined_pipelines()];
+        List { items }
     }
 
     /// `in words`, if it is there, and what separates it from the body.

@@ -10,7 +10,8 @@ impl<'a> Parser<'_, 'a> {
     pub fn glob(&mut self, byte: u8, word: &mut Builder<'a>) {
         let start = self.cursor.position;
         let extended = self.cursor.at(start + 1) == Some(b'(');
-        if extended {
+        let qualified = extended && self.qualifiers_end(start + 1).is_some();
+        if extended && !(byte == b'*' && qualified) {
             self.flush(word);
             self.cursor.advance(1);
             self.pattern_group(start, &mut word.parts);
@@ -22,6 +23,65 @@ impl<'a> Parser<'_, 'a> {
         } else {
             self.literal(word, 1);
         }
+    }
+
+    /// Skips what zsh puts behind a glob to choose among its files (`*.log(N)`, `*(.om[1])`);
+    /// whether it stands here. They are fewer than the glob alone finds, never more.
+    pub fn qualifiers(&mut self, word: &mut Builder<'a>) -> bool {
+        let is_glob = |part: &Part<'_>| matches!(part, Part::Glob(_));
+        if word.rules.regex || !word.parts.iter().any(is_glob) {
+            return false;
+        }
+        let Some(end) = self.qualifiers_end(self.cursor.position) else {
+            return false;
+        };
+        self.flush(word);
+        self.cursor.move_to(end);
+        true
+    }
+
+    /// The position after the qualifiers in the parentheses at `open`, if a word ends there.
+    fn qualifiers_end(&self, open: usize) -> Option<usize> {
+        let mut position = open + 1;
+        while self.cursor.at(position) != Some(b')') {
+            position = self.qualifier_end(position)?;
+        }
+        let is_some = position > open + 1;
+        (is_some && self.cursor.word_ends(position + 1)).then_some(position + 1)
+    }
+
+    /// The position after one qualifier: a kind of file, an order, an age or a size, a choice.
+    fn qualifier_end(&self, start: usize) -> Option<usize> {
+        let at = |position: usize| self.cursor.at(position);
+        let mut position = start + 1;
+        match at(start)? {
+            b'.' | b'/' | b'@' | b'*' | b'^' | b'-' | b'N' | b'D' | b'n' | b'F' | b'Y' => {
+                while at(start) == Some(b'Y') && at(position).is_some_and(|b| b.is_ascii_digit()) {
+                    position += 1;
+                }
+            }
+            b'o' | b'O' => {
+                at(position).filter(|byte| b"nLamcdN".contains(byte))?;
+                position += 1;
+            }
+            b'[' => {
+                let is_inside = |byte: &u8| byte.is_ascii_digit() || b",-".contains(byte);
+                while at(position).as_ref().is_some_and(is_inside) {
+                    position += 1;
+                }
+                at(position).filter(|byte| *byte == b']')?;
+                position += 1;
+            }
+            b'm' | b'a' | b'c' | b'L' => {
+                let is_inside = |byte: &u8| byte.is_ascii_digit() || b"+-hmswMkKGp".contains(byte);
+                while at(position).as_ref().is_some_and(is_inside) {
+                    position += 1;
+                }
+                at(position - 1).filter(u8::is_ascii_digit)?;
+            }
+            _ => return None,
+        }
+        Some(position)
     }
 
     /// Reads `(` or `|` in a regular expression.

@@ -87,6 +87,15 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn item(&mut self) -> Item<'a> {
+        let item = self.joined_pipelines();
+        Item {
+            background: self.separator(),
+            ..item
+        }
+    }
+
+    /// Pipelines with `&&` and `||` between them.
+    pub fn joined_pipelines(&mut self) -> Item<'a> {
         let first = self.pipeline();
         let mut rest = Vec::new();
         loop {
@@ -102,7 +111,7 @@ impl<'a> Parser<'_, 'a> {
         Item {
             first,
             rest,
-            background: self.separator(),
+            background: false,
         }
     }
 

@@ -197,6 +197,7 @@ impl<'a> Parser<'_, 'a> {
             }
             b'(' | b'|' if word.rules.regex => self.regex_group(byte, word),
             b'\r' if self.cursor.at_line_end(self.cursor.position) => return false,
+            b'(' if self.qualifiers(word) => {}
             _ if is(byte, META) => return false,
             b'*' | b'?' | b'+' | b'@' | b'!' => self.glob(byte, word),
             b'[' => self.bracket(word),

@@ -128,6 +128,7 @@ pub(crate) fn carry(world: &mut World<'_>, from: &Target, to: &Target) {
         return;
     }
     if !world.is_no_directory(path::parent(&to.path)) {
+        world.rewrites.note_moved(&from.path, &to.path);
         world.moved(&from.path, &to.path);
     }
 }

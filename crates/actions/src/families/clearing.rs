@@ -1,6 +1,8 @@
 //! Commands that empty a directory of output, to fill it anew or to be rid of it. What they made is
 //! nobody's loss; work that was moved there goes with it. Only that is said here, so that nothing
-//! is looked up where nothing was moved.
+//! is looked up where nothing was moved; directories that the command itself names are in `named`.
+
+mod named;
 
 use crate::effects::{self, Delete, Lost};
 use crate::{Invocation, World};
@@ -77,6 +79,7 @@ const CLEARINGS: &[Clearing] = &[
 
 /// Puts on the list what a command clears away of what was moved there.
 pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
+    named::read(world, invocation);
     let moved = world.moved_below_here();
     if moved.is_empty() {
         return;

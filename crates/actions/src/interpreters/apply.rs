@@ -1,6 +1,8 @@
 //! What calls do: to files, to other programs, to the program itself.
 
-use super::calls::{DELETING_METHODS, EVALUATING, ITERATING, METHODS, effect_of, fits, is_one_of};
+use super::calls::{
+    DELETING_METHODS, EVALUATING, ITERATING, MAPPING, METHODS, effect_of, fits, is_one_of,
+};
 use super::effect::Effect;
 use super::language::Kind;
 use super::origin::origin;
@@ -182,7 +184,7 @@ impl<'r> Reader<'r, '_> {
         let others = others.filter(|(other, _)| *other != index);
         others
             .map(|(_, value)| match value {
-                Value::List(_) => Value::List(value.flattened()).elements(),
+                Value::List(_) | Value::Pairs(_) => Value::List(value.flattened()).elements(),
                 value => value.clone(),
             })
             .collect()
@@ -220,8 +222,13 @@ impl<'r> Reader<'r, '_> {
             let name = format!("{name}.{method}");
             return self.call_by_name(&name, arguments);
         }
-        if ITERATING.contains(&method) && self.iterated(value, arguments) {
-            return value.clone();
+        if ITERATING.contains(&method)
+            && let Some(made) = self.iterated(value, arguments)
+        {
+            return match made.is_unknown() || !MAPPING.contains(&method) {
+                true => value.clone(),
+                false => Value::List(vec![made]),
+            };
         }
         if let Some(made) = self.pure_method(value, method, arguments) {
             return made;
@@ -235,15 +242,16 @@ impl<'r> Reader<'r, '_> {
         self.method_of_path(value, method, arguments)
     }
 
-    /// A function that is called with each element.
-    fn iterated(&mut self, value: &Value<'r>, arguments: &Arguments<'r>) -> bool {
+    /// A function that is called with each element: what it gives.
+    fn iterated(&mut self, value: &Value<'r>, arguments: &Arguments<'r>) -> Option<Value<'r>> {
         let given = Arguments::of(vec![value.elements()]);
         match arguments.list.first() {
             Some(function @ (Value::Function(_) | Value::Name(_))) => {
-                self.call(&function.clone(), &given);
-                true
+                Some(self.call(&function.clone(), &given))
             }
-            _ => self.sent_to_each(&value.elements(), arguments.spelled),
+            _ => self
+                .sent_to_each(&value.elements(), arguments.spelled)
+                .then_some(Value::Unknown),
         }
     }
 
@@ -355,9 +363,13 @@ impl<'r> Reader<'r, '_> {
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),
             Effect::DeleteTree => self.delete(arguments, true),
-            Effect::Move => self.rename(&first, &second()),
-            Effect::Copy => self.run_words("cp", &["-r"], &[first, second()]),
-            Effect::CopyOver => self.run_words("cp", &["-rT"], &[first, second()]),
+            Effect::Move => self.rename(&first, &first.place_of_each(second())),
+            Effect::Copy | Effect::CopyOver => {
+                let (to, place) = (second(), first.place_of_each(second()));
+                let is_over = matches!(effect, Effect::CopyOver) && to == place;
+                let options: &[&str] = if is_over { &["-rT"] } else { &["-r"] };
+                self.run_words("cp", options, &[first, place]);
+            }
             Effect::Unpack => self.unpack_archive(&first, &second()),
             Effect::Enter => self.enter(&first),
             Effect::Log => {

@@ -154,7 +154,7 @@ impl<'r> Reader<'r, '_> {
     fn assignment(&mut self) -> bool {
         let start = self.at;
         let is_declared = self.is_name(0, DECLARING);
-        while self.is_name(0, DECLARING) || self.is_sign(0, '@') {
+        while self.is_name(0, DECLARING) || self.is_sign(0, '@') || self.is_sign(0, '%') {
             self.at += 1;
         }
         let found = match self.peek(0) {
@@ -184,10 +184,16 @@ impl<'r> Reader<'r, '_> {
         if let Value::Name(module) = &value {
             self.import_names(pattern, &module.clone());
         } else {
-            let names = pattern.iter().filter_map(Token::name);
-            for (index, name) in names.enumerate() {
-                self.vars
-                    .insert(name.to_owned(), value.at(&index.to_string()));
+            // A place may be left out: `[, , dir]`.
+            let inside = pattern
+                .get(1..pattern.len().saturating_sub(1))
+                .unwrap_or_default();
+            let places = inside.split(|token| *token == Token::Sign(','));
+            for (index, place) in places.enumerate() {
+                if let Some(name) = place.iter().find_map(Token::name) {
+                    self.vars
+                        .insert(name.to_owned(), value.at(&index.to_string()));
+                }
             }
         }
         true
@@ -311,13 +317,15 @@ impl<'r> Reader<'r, '_> {
             let value = self.value();
             let after = self.part(self.at, end);
             let names = names(after);
+            let each = value.entries().elements();
             self.unpack(
                 names
                     .get(names.len().saturating_sub(2)..)
                     .unwrap_or_default(),
-                &value.elements(),
+                &each,
             );
             if let Some(name) = names.last() {
+                let value = value.part_of_pairs("values").unwrap_or(value);
                 self.vars.insert((*name).to_owned(), value.elements());
             }
             self.at = end;

@@ -17,8 +17,9 @@ pub(super) fn effect_of(name: &str, kind: Kind) -> Option<Effect> {
         _ => &[],
     };
     let find = |table: &[(&str, Effect)]| {
-        let fitting = table.iter().find(|(known, _)| fits(name, known));
-        fitting.map(|(_, effect)| *effect)
+        let fitting = table.iter().filter(|(known, _)| fits(name, known));
+        let closest = fitting.max_by_key(|(known, _)| known.len());
+        closest.map(|(_, effect)| *effect)
     };
     own.iter()
         .find(|(known, _)| name == *known)
@@ -59,6 +60,9 @@ const CALLS: &[(&str, Effect)] = &[
     ("Dir.chdir", Effect::Enter),
     ("Directory.Delete", Effect::DeleteTree),
     ("Directory.Move", Effect::Move),
+    ("Document", Effect::Read),
+    ("ElementTree.write", Effect::Write(0)),
+    ("ExcelWriter", Effect::Write(0)),
     ("File.Copy", Effect::Copy),
     ("File.Create", Effect::Write(0)),
     ("File.Delete", Effect::Delete),
@@ -111,8 +115,9 @@ const CALLS: &[(&str, Effect)] = &[
     ("Files.write", Effect::Write(0)),
     ("Files.writeString", Effect::Write(0)),
     ("IO.popen", Effect::Run),
-    ("Mix.Task.run", Effect::Task("mix")),
     ("IO.write", Effect::Write(0)),
+    ("Image.open", Effect::Read),
+    ("Mix.Task.run", Effect::Task("mix")),
     ("Open3.capture2", Effect::Run),
     ("Open3.capture2e", Effect::Run),
     ("Open3.capture3", Effect::Run),
@@ -200,15 +205,22 @@ const CALLS: &[(&str, Effect)] = &[
     ("fsp.unlink", Effect::Delete),
     ("fsp.writeFile", Effect::Write(0)),
     ("getRuntime.exec", Effect::Run),
+    ("imread", Effect::Read),
     ("imwrite", Effect::Write(0)),
     ("io.delete-file", Effect::Delete),
     ("io.open", Effect::Open),
     ("io.popen", Effect::Run),
     ("joblib.dump", Effect::Write(1)),
+    ("joblib.load", Effect::Read),
     ("lfs.chdir", Effect::Enter),
     ("lfs.rmdir", Effect::Delete),
+    ("load_workbook", Effect::Read),
+    ("loadtxt", Effect::Read),
     ("make_path", Effect::Read),
     ("moveSync", Effect::Move),
+    ("numpy.load", Effect::Read),
+    ("numpy.save", Effect::Write(0)),
+    ("numpy.savez", Effect::Write(0)),
     ("open", Effect::Open),
     ("os.Chdir", Effect::Enter),
     ("os.Create", Effect::Write(0)),
@@ -219,7 +231,6 @@ const CALLS: &[(&str, Effect)] = &[
     ("os.WriteFile", Effect::Write(0)),
     ("os.chdir", Effect::Enter),
     ("os.cmd", Effect::Run),
-    ("os.ftruncate", Effect::Write(0)),
     ("os.execl", Effect::RunNamed(0)),
     ("os.execle", Effect::RunNamed(0)),
     ("os.execlp", Effect::RunNamed(0)),
@@ -229,6 +240,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("os.execve", Effect::RunWords),
     ("os.execvp", Effect::RunWords),
     ("os.execvpe", Effect::RunWords),
+    ("os.ftruncate", Effect::Write(0)),
     ("os.makedirs", Effect::Program("mkdir")),
     ("os.mkdir", Effect::Program("mkdir")),
     ("os.popen", Effect::Run),
@@ -255,6 +267,12 @@ const CALLS: &[(&str, Effect)] = &[
     ("pty.spawn", Effect::Run),
     ("read-file", Effect::Read),
     ("readFileSync", Effect::Read),
+    ("read_csv", Effect::Read),
+    ("read_excel", Effect::Read),
+    ("read_feather", Effect::Read),
+    ("read_json", Effect::Read),
+    ("read_parquet", Effect::Read),
+    ("read_pickle", Effect::Read),
     ("removeDir", Effect::DeleteTree),
     ("removeDirectoryRecursive", Effect::DeleteTree),
     ("removeFile", Effect::Delete),
@@ -271,8 +289,10 @@ const CALLS: &[(&str, Effect)] = &[
     ("rmtree", Effect::DeleteTree),
     ("run-program", Effect::Run),
     ("run_path", Effect::Program("python3")),
+    ("save", Effect::Write(0)),
     ("savefig", Effect::Write(0)),
     ("savetxt", Effect::Write(0)),
+    ("scan_csv", Effect::Read),
     ("session.run", Effect::RunAll(0)),
     ("sh.rm", Effect::Program("rm")),
     ("shell-command", Effect::Run),
@@ -288,6 +308,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("shutil.copytree", Effect::CopyOver),
     ("shutil.move", Effect::Move),
     ("shutil.unpack_archive", Effect::Unpack),
+    ("soundfile.write", Effect::Write(0)),
     ("spawnSync", Effect::RunWords),
     ("subprocess.Popen", Effect::Run),
     ("subprocess.call", Effect::Run),
@@ -306,6 +327,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("to_json", Effect::Write(0)),
     ("to_parquet", Effect::Write(0)),
     ("to_pickle", Effect::Write(0)),
+    ("torch.load", Effect::Read),
     ("torch.save", Effect::Write(1)),
     ("truncateSync", Effect::Write(0)),
     ("unlink", Effect::Delete),
@@ -315,6 +337,10 @@ const CALLS: &[(&str, Effect)] = &[
     ("wget.download", Effect::Write(1)),
     ("writeFile", Effect::Write(0)),
     ("writeFileSync", Effect::Write(0)),
+    ("write_csv", Effect::Write(0)),
+    ("write_excel", Effect::Write(0)),
+    ("write_json", Effect::Write(0)),
+    ("write_parquet", Effect::Write(0)),
 ];
 
 /// Methods of a path (`Path('x').unlink()`).
@@ -509,6 +535,9 @@ pub(super) const LOOKING: &[&str] = &[
     "type",
     "typeof",
 ];
+
+/// Of the methods below, those that give what the function made of each element.
+pub(super) const MAPPING: &[&str] = &["collect", "flatMap", "imap", "map"];
 
 /// Methods that call what they are given with each of their elements.
 pub(super) const ITERATING: &[&str] = &[

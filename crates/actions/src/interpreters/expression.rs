@@ -16,7 +16,7 @@ const PREFIXES: &[&str] = &[
 /// Words that are no operand.
 const OPERATORS: &[&str] = &[
     "and", "as", "die", "do", "else", "eq", "for", "foreach", "if", "in", "is", "ne", "of", "or",
-    "rescue", "then", "unless", "while", "x",
+    "rescue", "then", "unless", "while",
 ];
 
 impl<'r> Reader<'r, '_> {
@@ -128,10 +128,9 @@ impl<'r> Reader<'r, '_> {
                 self.run_command(&text, None);
                 Value::Unknown
             }
-            Token::Sign('[') => Value::List(self.list()),
-            Token::Sign('{') => Value::List(self.list()),
+            Token::Sign('[' | '{') => self.list_or_pairs(),
             Token::Sign('(') => self.group(),
-            Token::Sign(':') if matches!(self.peek(1), Some(Token::Name(_))) => self.symbol(),
+            Token::Sign(':') if self.is_symbol() => self.symbol(),
             Token::Sign('!' | '-' | '~' | '@' | '&' | '*' | '\\' | '%' | '+') => {
                 self.at += 1;
                 return self.operand();
@@ -140,7 +139,7 @@ impl<'r> Reader<'r, '_> {
                 self.at += 1;
                 return self.operand();
             }
-            Token::Name(name) if OPERATORS.contains(&name.as_str()) => return Value::Unknown,
+            Token::Name(name) if self.is_operator(name) => return Value::Unknown,
             Token::Name(name) if !name.starts_with('.') => match self.function() {
                 Some(function) => Value::Function(function),
                 None => {
@@ -169,6 +168,17 @@ impl<'r> Reader<'r, '_> {
             value = value.joined("", &next);
         }
         value
+    }
+
+    fn is_operator(&self, name: &str) -> bool {
+        // Perl repeats with `x`.
+        OPERATORS.contains(&name) || name == "x" && self.language.kind == Kind::Perl
+    }
+
+    /// Elsewhere a colon stands before what is done.
+    fn is_symbol(&self) -> bool {
+        let has_symbols = !matches!(self.language.kind, Kind::Python | Kind::Node | Kind::Php);
+        has_symbols && matches!(self.peek(1), Some(Token::Name(_)))
     }
 
     fn symbol(&mut self) -> Value<'r> {
@@ -206,6 +216,29 @@ impl<'r> Reader<'r, '_> {
         value
     }
 
+    /// `[a, b]`, `{a, b}`, `{'a': b}`, `['a' => b]`
+    fn list_or_pairs(&mut self) -> Value<'r> {
+        let arguments = self.arguments();
+        self.collected(arguments)
+    }
+
+    fn collected(&self, arguments: Arguments<'r>) -> Value<'r> {
+        let Arguments { list, named, .. } = arguments;
+        if !list.is_empty() || named.is_empty() {
+            return Value::List(list);
+        }
+        let is_python = self.language.kind == Kind::Python;
+        let pairs = named.into_iter().map(|(key, value)| {
+            // In Python a key without quotes is a variable.
+            let variable = self.vars.get(key).filter(|_| is_python).cloned();
+            (
+                variable.unwrap_or_else(|| Value::Text(key.to_owned())),
+                value,
+            )
+        });
+        Value::Pairs(pairs.collect())
+    }
+
     /// What stands between brackets; `[x for x in y]` binds before it is read.
     pub(super) fn list(&mut self) -> Vec<Value<'r>> {
         self.arguments().list
@@ -220,14 +253,17 @@ impl<'r> Reader<'r, '_> {
         let inside = arguments.spelled;
         let is_list = inside.contains(&Token::Sign(',')) || self.language.kind == Kind::Perl;
         match arguments.list.as_slice() {
+            [one @ Value::Pairs(_)] => one.clone(),
             [one] if !is_list => one.clone(),
-            _ => Value::List(arguments.list),
+            _ => self.collected(arguments),
         }
     }
 
     /// The values between brackets; those with a name apart.
     pub(super) fn arguments(&mut self) -> Arguments<'r> {
         let end = self.behind(self.at);
+        let is_list = self.is_sign(0, '[');
+        let takes_pairs = matches!(self.language.kind, Kind::Python | Kind::Node);
         self.at += 1;
         let mut arguments = Arguments {
             spelled: self.part(self.at, end - 1),
@@ -237,6 +273,13 @@ impl<'r> Reader<'r, '_> {
         while self.at + 1 < end {
             let before = self.at;
             match self.peek(0) {
+                Some(Token::Sign('{')) if is_list => arguments.list.push(self.value()),
+                // In a call what it holds counts as named, too.
+                Some(Token::Sign('{')) if takes_pairs => {
+                    let inside = self.arguments();
+                    arguments.named.extend(inside.named.iter().cloned());
+                    arguments.list.push(self.collected(inside));
+                }
                 Some(Token::Sign(',' | '{' | '}') | Token::Line(_) | Token::End) => self.at += 1,
                 Some(Token::Name(word)) if word == "for" || word == "if" => {
                     // The rest of a comprehension.
@@ -300,6 +343,9 @@ impl<'r> Reader<'r, '_> {
         {
             return value;
         }
+        if let Some(value) = self.variable_with_block(name) {
+            return value;
+        }
         let callee = self.resolve(name);
         if self.language.calls_without_brackets
             && let Value::Name(full) = &callee
@@ -347,9 +393,7 @@ impl<'r> Reader<'r, '_> {
 
     fn may_begin_argument(&self) -> bool {
         match self.peek(0) {
-            Some(Token::Name(name)) => {
-                !name.starts_with('.') && !OPERATORS.contains(&name.as_str())
-            }
+            Some(Token::Name(name)) => !name.starts_with('.') && !self.is_operator(name),
             Some(Token::Sign(sign)) => {
                 matches!(sign, '@' | '\\' | '*' | ':' | '[' | '(' | '%' | '&')
                     && !(self.is_sign(0, '&') && self.is_sign(1, '&'))
@@ -408,6 +452,7 @@ impl<'r> Reader<'r, '_> {
                 Value::Name(format!("{name}.{}", crate::Arg::HOLE))
             }
             (value, [Value::Number(number)]) => value.at(number),
+            (value, [key]) => value.map(&mut |value| key.map(&mut |key| value.of_key(key))),
             _ => Value::Unknown,
         }
     }

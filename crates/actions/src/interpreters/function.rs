@@ -213,6 +213,7 @@ impl<'r> Reader<'r, '_> {
             self.called.push(function.at);
         }
         let mut outside = Vec::new();
+        let arguments = &taken_apart(function, arguments);
         for (index, param) in function.params.iter().enumerate() {
             let value = match arguments.named(&[param.name]) {
                 Some(value) => value,
@@ -258,13 +259,27 @@ impl<'r> Reader<'r, '_> {
             return self.method(value, method, arguments);
         };
         if self.is_iterating(method) {
-            let each = value.elements();
+            let each = value.entries().elements();
             self.call_function(&block, &Arguments::of(vec![each]));
             return Value::Unknown;
         }
         let given = self.method(value, method, arguments);
         self.call_function(&block, &Arguments::of(vec![given.elements_or_self()]));
         given
+    }
+
+    /// `files.each { |f| … }`: a method of a variable's value, with its block.
+    pub(super) fn variable_with_block(&mut self, name: &'r str) -> Option<Value<'r>> {
+        let has_block = self.is_sign(0, '{') || self.is_name(0, &["do"]);
+        let (variable, method) = name.rsplit_once('.')?;
+        if self.language.kind != Kind::Ruby || !has_block {
+            return None;
+        }
+        let value = self.vars.get(variable).cloned()?;
+        match value {
+            Value::Name(_) => None,
+            value => Some(self.method_with_block(&value, method, &Arguments::default())),
+        }
     }
 
     /// `{ |a| … }`, `do |a| … end`
@@ -326,6 +341,36 @@ impl<'r> Value<'r> {
             Value::List(_) => self.elements(),
             other => other.clone(),
         }
+    }
+}
+
+/// What comes alone and has a part for each of several names: a list (`([name, text]) => …`), or
+/// values with these names for keys (`({name, text}) => …`).
+fn taken_apart<'r>(function: &Function<'r>, arguments: &Arguments<'r>) -> Arguments<'r> {
+    let [only] = arguments.list.as_slice() else {
+        return arguments.clone();
+    };
+    let params = function.params.as_slice();
+    let part = |value: &Value<'r>, index: usize, param: &Param<'r>| match value {
+        Value::List(all) if params.len() > 1 && all.len() == params.len() => {
+            all.get(index).cloned()
+        }
+        Value::Pairs(_) => Some(value.of_key(&Value::Text(param.name.to_owned())))
+            .filter(|part| *part != Value::Unknown),
+        _ => None,
+    };
+    let each = only.alternatives();
+    let parts = params.iter().enumerate().map(|(index, param)| {
+        let all: Option<Vec<Value<'r>>> =
+            each.iter().map(|value| part(value, index, param)).collect();
+        all.map(Value::each_of)
+    });
+    match parts.collect::<Option<Vec<Value<'r>>>>() {
+        Some(list) if !list.is_empty() => Arguments {
+            list,
+            ..arguments.clone()
+        },
+        _ => arguments.clone(),
     }
 }
 

@@ -102,7 +102,7 @@ pub(super) const PYTHON: Language = Language {
     ..PLAIN
 };
 
-const NODE: Language = Language {
+pub(super) const NODE: Language = Language {
     kind: Kind::Node,
     programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node", "zx"],
     spec: Spec::leading(&[

@@ -9,9 +9,10 @@ use super::calls::effect_of;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
-    deleted_at, deletes_one_by_one, emptied, is_scratch, printed, shown, statements,
+    deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
 use super::settings;
+use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
@@ -185,7 +186,8 @@ impl<'r, 'w> Reader<'r, 'w> {
                 self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*name), lost);
             }
         }
-        if let Some(call) = emptied(self.tokens, self.given.is_console) {
+        let emptied = emptied(self.tokens, self.given.is_console);
+        if let Some(call) = emptied.or_else(|| made_anew(self.tokens)) {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
         }

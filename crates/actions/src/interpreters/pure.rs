@@ -197,6 +197,7 @@ impl<'r> Reader<'r, '_> {
                 self.variable_of_environment(name)
             }
             Value::Name(full) => Value::Name(canonical(&format!("{full}.{name}"))),
+            Value::Pairs(_) => value.of_key(&Value::Text(name.to_owned())),
             value => part_of_path(value, name),
         })
     }
@@ -206,7 +207,10 @@ impl<'r> Reader<'r, '_> {
         let pure = [GLOBS, NAMES, PATHS, TEMPORARY, EVALUATING];
         effect_of(name, self.language.kind).is_some()
             || pure.iter().any(|names| is_one_of(name, names))
-            || matches!(name, "shift" | "map" | "grep" | "sort" | "join" | "require")
+            || matches!(
+                name,
+                "grep" | "join" | "keys" | "map" | "require" | "shift" | "sort" | "values"
+            )
     }
 
     /// A call by the name that stands in the program.
@@ -336,6 +340,10 @@ impl<'r> Reader<'r, '_> {
             }
             "shift" => Some(self.shifted()),
             "input" | "gets" | "readline" => Some(self.input_lines().elements()),
+            "entries" | "keys" | "values" if matches!(first, Value::Pairs(_)) => {
+                first.part_of_pairs(last_name)
+            }
+            "zip" => Some(first.zipped(arguments.list.get(1..)?)),
             "sort" | "keys" | "uniq" => Some(Value::List(
                 arguments.list.iter().flat_map(Value::flattened).collect(),
             )),
@@ -419,6 +427,7 @@ impl<'r> Reader<'r, '_> {
         let first = arguments.at(0);
         let below = |pattern: &str| Value::Pattern(pattern.to_owned());
         Some(match (value, method) {
+            (Value::Pairs(_), _) => return value.part_of_pairs(method),
             (Value::Text(_), "format") => self.formatted(value, &arguments.list),
             (Value::Text(text), "split") => Value::List(split(text, &first)),
             (Value::List(_), "join") => joined_list(value, &first),

@@ -1,39 +1,9 @@
-//! Records that a program deletes: statements that it sends to databases, and calls of libraries
-//! that empty tables, stores and accounts. Names in the program, no more: which database it is
-//! connected to nobody knows.
+//! Records that a program deletes: calls of libraries that empty tables, stores and accounts. Names
+//! in the program, no more: which database it is connected to nobody knows.
 
 use super::tokens::Token;
 use crate::address::is_loopback;
 use crate::world::is_secret_variable;
-
-/// Last parts of names of calls that send a statement to a database.
-const STATEMENTS: &[&str] = &[
-    "exec",
-    "execute",
-    "executeQuery",
-    "executeStatement",
-    "executeUpdate",
-    "exec_query",
-    "executemany",
-    "executescript",
-    "query",
-    "raw",
-    "run",
-    "statement",
-    "unprepared",
-    "unsafe",
-];
-
-/// Texts that are given to calls which send statements to a database.
-pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
-    tokens.windows(3).filter_map(|place| match place {
-        [Token::Name(name), Token::Sign('('), text] => {
-            let sends = STATEMENTS.contains(&last_part(name));
-            text.text().filter(|_| sends)
-        }
-        _ => None,
-    })
-}
 
 /// Names of calls that print what they are given.
 const PRINTING: &[&str] = &[
@@ -259,23 +229,40 @@ pub(super) fn deletes_one_by_one(tokens: &[Token]) -> bool {
 /// are called on. (ActiveRecord, Ecto, SQLAlchemy, Sequelize, Mongoose, TypeORM, Prisma, redis
 /// clients, the SDKs of AWS and Kubernetes.)
 const EMPTYING: &[&str] = &[
+    "DeleteBucketCommand",
+    "DeleteClusterCommand",
+    "DeleteDBClusterCommand",
+    "DeleteDBInstanceCommand",
+    "DeleteObjectsCommand",
+    "DeleteStackCommand",
+    "DeleteTableCommand",
+    "TerminateInstancesCommand",
+    "__table__.drop",
     "deleteBucket",
+    "deleteCollection",
+    "deleteFiles",
+    "deleteIndex",
     "deleteMany",
     "deleteStack",
     "deleteTable",
     "delete_all",
     "delete_bucket",
     "delete_cluster",
+    "delete_collection",
     "delete_db_cluster",
     "delete_db_instance",
+    "delete_index",
     "delete_many",
     "delete_namespace",
     "delete_stack",
     "delete_table",
     "destroy_all",
     "dropAllTables",
+    "dropCollection",
     "dropDatabase",
     "dropSchema",
+    "dropTable",
+    "dropTableIfExists",
     "drop_all",
     "drop_collection",
     "drop_database",
@@ -285,6 +272,7 @@ const EMPTYING: &[&str] = &[
     "flushall",
     "flushdb",
     "indices.delete",
+    "recursiveDelete",
     "sequelize.drop",
     "terminateInstances",
     "terminate_instances",
@@ -295,7 +283,20 @@ const EMPTYING: &[&str] = &[
 const EMPTYING_TABLES: &[&str] = &["del", "delete", "destroy", "truncate"];
 
 /// Parts of names that say that what is called on is a table.
-const TABLES: &[&str] = &["DB", "connection", "knex", "objects", "query", "table"];
+const TABLES: &[&str] = &[
+    "Bucket",
+    "DB",
+    "Table",
+    "bucket",
+    "connection",
+    "knex",
+    "objects",
+    "query",
+    "table",
+];
+
+/// Parts of names and arguments that name one record among others.
+const MEMBERS: &[&str] = &["blob", "file", "Object"];
 
 /// Parts of names and arguments that leave some records.
 const FILTERS: &[&str] = &[
@@ -325,6 +326,49 @@ pub(super) fn emptied(tokens: &[Token], is_console: bool) -> Option<String> {
         .next()
 }
 
+/// `session.execute(delete(User))`: every row, unless a condition follows.
+fn deletes_class(statement: &[Token]) -> Option<String> {
+    statement.windows(4).find_map(|place| match place {
+        [
+            Token::Name(sends),
+            Token::Sign('('),
+            Token::Name(deletes),
+            Token::Sign('('),
+        ] if last_part(sends) == "execute" && last_part(deletes) == "delete" => {
+            Some(deletes.clone())
+        }
+        _ => None,
+    })
+}
+
+/// `sequelize.sync({force: true})`, `source.synchronize(true)`: tables are made anew.
+pub(super) fn made_anew(tokens: &[Token]) -> Option<String> {
+    let is_true = |token: &Token| token.name() == Some("true");
+    let synchronizes = |at: usize, name: &str| {
+        let given = tokens.get(at + 1..).unwrap_or_default();
+        match (last_part(name), given) {
+            ("synchronize", [Token::Sign('('), first, ..]) => is_true(first),
+            (
+                "sync",
+                [
+                    Token::Sign('('),
+                    Token::Sign('{'),
+                    key,
+                    Token::Sign(':'),
+                    value,
+                    ..,
+                ],
+            ) => key.name() == Some("force") && is_true(value),
+            _ => false,
+        }
+    };
+    let mut names = tokens.iter().enumerate();
+    names.find_map(|(at, token)| {
+        let name = token.name()?;
+        synchronizes(at, name).then(|| name.trim_start_matches('.').to_owned())
+    })
+}
+
 fn is_brace(token: &Token) -> bool {
     matches!(token, Token::Sign('{' | '}'))
 }
@@ -332,8 +376,14 @@ fn is_brace(token: &Token) -> bool {
 fn emptied_by(statement: &[Token], is_console: bool) -> Option<String> {
     let names = || statement.iter().filter_map(Token::name);
     let parts = || names().flat_map(|name| name.split('.'));
-    if parts().any(|part| FILTERS.contains(&part)) {
+    if parts().any(|part| FILTERS.contains(&part) || MEMBERS.contains(&part)) {
         return None;
+    }
+    if parts().any(|part| part == "collection") && parts().last() == Some("drop") {
+        return Some("drop".to_owned());
+    }
+    if let Some(call) = deletes_class(statement) {
+        return Some(call);
     }
     let is_class = |name: &str| name.starts_with(char::is_uppercase);
     let is_table =

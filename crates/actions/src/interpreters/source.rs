@@ -222,12 +222,9 @@ fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) 
     if text.is_hidden() {
         effects::execute_unknown(world, invocation, text);
     }
-    // `!rm x` is the shell's.
     let is_notebook = invocation.program.starts_with("ipython");
-    for line in text.text.lines().filter(|_| is_notebook) {
-        if let Some(command) = line.trim_start().strip_prefix('!') {
-            world.script(invocation, &invocation.program, &Arg::derived(command));
-        }
+    if is_notebook && of_shell(world, invocation, &text.text) {
+        return;
     }
     let code = Code {
         language,
@@ -236,6 +233,37 @@ fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) 
         given,
     };
     program::read(world, invocation, code);
+}
+
+/// What of a notebook's cell is the shell's: a line behind `!`, or all of it (`%%bash`). `true` if
+/// nothing else is in it.
+fn of_shell(world: &mut World<'_>, invocation: &Invocation, cell: &str) -> bool {
+    const SHELLS: &[&str] = &[
+        "%%!",
+        "%%bash",
+        "%%sh",
+        "%%script bash",
+        "%%script sh",
+        "%%zsh",
+    ];
+    let (first, rest) = cell.trim_start().split_once('\n').unwrap_or((cell, ""));
+    let first = first.trim_end();
+    let is_cell = |shell: &&str| {
+        let options = first.strip_prefix(*shell);
+        options.is_some_and(|options| options.is_empty() || options.starts_with(' '))
+    };
+    if SHELLS.iter().any(|shell| is_cell(shell)) {
+        world.script(invocation, &invocation.program, &Arg::derived(rest));
+        return true;
+    }
+    for line in cell.lines() {
+        let line = line.trim_start();
+        let command = line.strip_prefix('!').or_else(|| line.strip_prefix("%sx "));
+        if let Some(command) = command {
+            world.script(invocation, &invocation.program, &Arg::derived(command));
+        }
+    }
+    false
 }
 
 /// `ruby -run -e rm -- -rf x`: programs of a library, by the names of those of the system.

@@ -2,7 +2,7 @@
 
 use super::tokens::Token;
 use crate::Arg;
-use text::glob;
+use text::{glob, path};
 
 /// Most values that one expression may stand for; more are not known.
 const EACH_MAX: usize = 64;
@@ -25,6 +25,8 @@ pub(super) enum Value<'r> {
     /// What a file holds.
     Content(String),
     List(Vec<Value<'r>>),
+    /// Keys and their values (`{'a': 1}`).
+    Pairs(Vec<(Value<'r>, Value<'r>)>),
     /// Each of these in turn.
     Each(Vec<Value<'r>>),
     /// A function, class or module of that full name.
@@ -146,6 +148,7 @@ impl<'r> Value<'r> {
     pub(super) fn elements(&self) -> Self {
         match self {
             Self::List(all) => Self::each_of(all.clone()),
+            Self::Pairs(all) => Self::each_of(all.iter().map(|(key, _)| key.clone()).collect()),
             Self::Each(all) => Self::each_of(all.iter().map(Self::elements).collect()),
             Self::Pattern(_) => self.clone(),
             _ => Self::Unknown,
@@ -156,8 +159,58 @@ impl<'r> Value<'r> {
     pub(super) fn flattened(&self) -> Vec<Self> {
         match self {
             Self::List(all) => all.iter().flat_map(Self::flattened).collect(),
+            // Options are no words.
+            Self::Pairs(_) => Vec::new(),
             other => vec![other.clone()],
         }
+    }
+
+    /// Keys with their values, each as a list of two; of anything else itself.
+    pub(super) fn entries(&self) -> Self {
+        match self {
+            Self::Pairs(all) => {
+                let pair =
+                    |(key, value): &(Self, Self)| Self::List(vec![key.clone(), value.clone()]);
+                Self::List(all.iter().map(pair).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The keys, the values or both, as a method of that name gives them.
+    pub(super) fn part_of_pairs(&self, method: &str) -> Option<Self> {
+        let Self::Pairs(all) = self else {
+            return None;
+        };
+        let list = |part: fn(&(Self, Self)) -> Self| Self::List(all.iter().map(part).collect());
+        match method {
+            "keys" => Some(list(|(key, _)| key.clone())),
+            "values" => Some(list(|(_, value)| value.clone())),
+            "each_pair" | "entries" | "items" | "iteritems" | "to_a" => Some(self.entries()),
+            _ => None,
+        }
+    }
+
+    /// The elements side by side with those of other lists.
+    pub(super) fn zipped(&self, others: &[Self]) -> Self {
+        let Self::List(all) = self else {
+            return Self::Unknown;
+        };
+        let row = |index: usize| {
+            let others = others.iter().map(|other| other.at(&index.to_string()));
+            let own = all.get(index).cloned();
+            Self::List(own.into_iter().chain(others).collect())
+        };
+        Self::List((0..all.len()).map(row).collect())
+    }
+
+    /// What has a key.
+    pub(super) fn of_key(&self, key: &Self) -> Self {
+        let Self::Pairs(all) = self else {
+            return Self::Unknown;
+        };
+        let found = all.iter().find(|(own, _)| own == key);
+        found.map_or(Self::Unknown, |(_, value)| value.clone())
     }
 
     /// The n-th of a list, from its end if negative.
@@ -202,6 +255,19 @@ impl<'r> Value<'r> {
         Self::each_of(pairs.collect())
     }
 
+    /// Where files go that keep their names: the directory; else what was said.
+    pub(super) fn place_of_each(&self, to: Self) -> Self {
+        match (self, &to) {
+            (Self::Pattern(from), Self::Pattern(each))
+                if path::file_name(from) == path::file_name(each) =>
+            {
+                let dir = each.rsplit_once('/').map_or(".", |(dir, _)| dir);
+                Self::Path(dir.to_owned())
+            }
+            _ => to,
+        }
+    }
+
     /// The same text as a path.
     pub(super) fn into_path(self) -> Self {
         match self {
@@ -237,7 +303,7 @@ fn pair<'r>(left: &Value<'r>, between: &str, right: &Value<'r>) -> Value<'r> {
         "/" if first.ends_with('/') || first.is_empty() => format!("{first}{second}"),
         between => format!("{first}{between}{second}"),
     };
-    if text.chars().all(|letter| letter == Arg::HOLE) {
+    if !text.is_empty() && text.chars().all(|letter| letter == Arg::HOLE) {
         return Value::Unknown;
     }
     match left {

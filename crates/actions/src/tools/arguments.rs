@@ -66,7 +66,15 @@ const WORDS: &[&str] = &["args", "arguments", "argv"];
 const TYPED: &[&str] = &["input", "keys"];
 
 /// Names of arguments that hold a program.
-const CODE: &[&str] = &["cellsource", "code", "codesnippet"];
+const CODE: &[&str] = &[
+    "cellsource",
+    "code",
+    "codesnippet",
+    "jscode",
+    "pycode",
+    "pythoncode",
+    "sourcecode",
+];
 
 /// Names of arguments that hold statements for a database, whoever takes them.
 const SQL: &[&str] = &["sql", "sqlstatements", "statement", "statements"];

@@ -63,7 +63,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("ide", &["python3", "-c"]),
     ("javascript", &["node", "-e"]),
     ("js", &["node", "-e"]),
-    ("jupyter", &["python3", "-c"]),
+    ("jupyter", &["ipython", "-c"]),
     ("node", &["node", "-e"]),
     ("perl", &["perl", "-e"]),
     ("php", &["php", "-r"]),
@@ -225,12 +225,19 @@ fn own_program(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignToo
     let is_whole = first.split_whitespace().next() == Some(program);
     let named = ["resource_type", "name", "namespace"];
     let named = named.iter().filter_map(|name| tool.value(name));
+    // `service_name`, `operation_name`: the words of a program in two arguments.
+    let service = tool.value("service_name").or(tool.value("service"));
+    let operation = tool.value("operation_name").or(tool.value("operation"));
     let sub = tool.words.iter().skip_while(|own| own != program).nth(1);
     let mut line: Vec<String> = Vec::new();
     if !is_whole {
         line.push((*program).to_owned());
     }
     match sub {
+        _ if service.is_some() && operation.is_some() => {
+            let words = [service.unwrap_or_default(), operation.unwrap_or_default()];
+            line.extend(words.map(|word| word.replace('_', "-")));
+        }
         Some(sub) if commands.is_empty() && words.is_empty() => line.push(sub.clone()),
         _ => line.extend(commands.iter().chain(&words).map(|arg| arg.text.clone())),
     }

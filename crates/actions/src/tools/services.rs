@@ -29,6 +29,7 @@ const HOLDERS: &[&str] = &[
     "branch",
     "bucket",
     "calendar",
+    "card",
     "channel",
     "chart",
     "cluster",
@@ -60,10 +61,12 @@ const HOLDERS: &[&str] = &[
     "message",
     "messages",
     "namespace",
+    "note",
     "object",
     "objects",
     "organization",
     "page",
+    "post",
     "product",
     "project",
     "queue",
@@ -279,11 +282,13 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     if manages(server) && ends {
         return Some(Does::Destroys);
     }
-    let by_pair = tool.windows(2).find_map(|pair| {
+    let is_said = |word: &&String| !matches!(word.as_str(), "a" | "an" | "the");
+    let words: Vec<&String> = tool.iter().filter(is_said).collect();
+    let by_pair = words.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
-        let has = |word: &str| first == word || second == word;
+        let has = |word: &str| *first == word || *second == word;
         let mut pairs = PAIRS.iter();
-        let named = pairs.find(|(one, other, _)| first == one && second == other);
+        let named = pairs.find(|(one, other, _)| *first == one && *second == other);
         let taking = TAKING.iter().find(|word| has(word));
         let noun = HOLDERS.iter().find(|noun| has(noun));
         match (named, taking, noun) {
@@ -346,6 +351,7 @@ mod tests {
             ("gmail", "delete_draft", None),
             ("playwright", "browser_drop", None),
             ("slack", "remove_user_from_view", None),
+            ("obsidian", "delete_note", Some(Does::Destroys)),
             ("github", "list_deleted_branches", None),
         ] {
             let found = read(&name_words(server), &name_words(tool));

@@ -310,7 +310,7 @@ impl World<'_> {
                 Source::Made(fact)
             }
             // Of what is gone, a copy is what is left.
-            Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => {
+            Entry::Copy(from) if from == key || self.is_replaced(from, key) => {
                 Source::Before(moved_from(path, key, from))
             }
             Entry::Copy(_) if here => Source::Made(made(path, PathKind::File, 1)),

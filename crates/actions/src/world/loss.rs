@@ -256,24 +256,39 @@ impl World<'_> {
     }
 
     /// Where what is dear came from: it was moved, or is the copy of what is gone.
-    pub(super) fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+    pub(super) fn is_last_of<'e>(&self, path: &str, entry: &'e Entry) -> Option<&'e str> {
         match entry {
             Entry::From(from) => Some(from),
-            Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => Some(from),
+            Entry::Copy(from) if self.is_replaced(from, path) => Some(from),
             _ => None,
+        }
+    }
+
+    /// Whether what a path held is gone but for its copy: deleted, or written over by something
+    /// that is no new form of the copy.
+    pub(super) fn is_replaced(&self, path: &str, copy: &str) -> bool {
+        match self.now.overlay.at(path) {
+            Some(Entry::Gone) => true,
+            Some(Entry::Copy(other) | Entry::From(other)) if other == path => false,
+            Some(Entry::Written(_) | Entry::Copy(_) | Entry::From(_)) => {
+                let is_seen = self.place.read_paths.contains(&fnv64(path.as_bytes()));
+                let is_new_form = |of: &str| self.rewrites.is_draft_of(path, of);
+                !is_seen && !is_new_form(copy) && !is_new_form(path)
+            }
+            _ => false,
         }
     }
 
     /// Whether this call put something below a path that is dear there.
     fn holds_moved(&self, path: &str) -> bool {
         let mut below = self.now.overlay.below(path);
-        below.any(|(_, entry)| self.is_last_of(entry).is_some())
+        below.any(|(path, entry)| self.is_last_of(path, entry).is_some())
     }
 
     /// What was moved in this call is as dear as it was where it came from.
     fn where_it_was(&self, target: &Target) -> Target {
         let covering = self.now.overlay.covering(&target.path);
-        let origin = covering.and_then(|(key, entry)| Some((key, self.is_last_of(entry)?)));
+        let origin = covering.and_then(|(key, entry)| Some((key, self.is_last_of(key, entry)?)));
         let zone = match origin {
             Some((key, from)) => self.zone(&moved_from(&target.path, key, from)),
             _ => target.zone,
@@ -470,7 +485,7 @@ impl World<'_> {
     /// What was moved into a directory earlier in this call and would go with it.
     fn loss_moved_in(&mut self, dir: &str) -> Fact<Loss> {
         let below = self.now.overlay.below(dir);
-        let below = below.filter(|(_, entry)| self.is_last_of(entry).is_some());
+        let below = below.filter(|(path, entry)| self.is_last_of(path, entry).is_some());
         let below = below.map(|(path, _)| path.to_owned());
         let moved: Vec<String> = below.take(MOVED_IN_MAX).collect();
         let mut loss = Loss::default();

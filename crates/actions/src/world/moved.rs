@@ -35,7 +35,7 @@ impl World<'_> {
     /// After the whole call: the paths that it moved work to, or left the only copy at.
     pub(crate) fn note_moved(&mut self) {
         let moved = self.now.overlay.all();
-        let moved = moved.filter(|(_, entry)| self.is_last_of(entry).is_some());
+        let moved = moved.filter(|(path, entry)| self.is_last_of(path, entry).is_some());
         let moved: Vec<String> = moved.map(|(path, _)| path.to_owned()).collect();
         for path in moved.into_iter().take(MOVED_MAX) {
             let place = self.holder(&path);
@@ -75,7 +75,7 @@ impl World<'_> {
     pub(crate) fn moved_below_here(&self) -> Vec<String> {
         let earlier = self.place.moved_paths.iter();
         let entries = self.now.overlay.all();
-        let moved = entries.filter(|(_, entry)| self.is_last_of(entry).is_some());
+        let moved = entries.filter(|(path, entry)| self.is_last_of(path, entry).is_some());
         let all = moved
             .map(|(path, _)| path.to_owned())
             .chain(earlier.cloned());

@@ -71,7 +71,7 @@ impl Rewrites {
     /// A pipeline ended: what it printed into files is a new form of what its filters read.
     pub(crate) fn note_drafts(&mut self, since: Since, actions: &[Action]) {
         let read = self.read.get(since.read..).unwrap_or_default();
-        if read.is_empty() {
+        if read.is_empty() && self.drafts.is_empty() {
             return;
         }
         let actions = actions.get(since.actions..);
@@ -81,9 +81,23 @@ impl Rewrites {
             is_redirect && action.verb == Verb::Write && action.flags.has(Flag::Truncate)
         });
         for action in written {
-            let draft = (action.name.clone(), read.to_vec());
             self.drafts.retain(|(file, _)| *file != action.name);
-            self.drafts.push(draft);
+            // What is opened to be written is empty before it is read.
+            let others = read.iter().filter(|file| **file != action.name);
+            let others: Vec<String> = others.cloned().collect();
+            if !others.is_empty() {
+                self.drafts.push((action.name.clone(), others));
+            }
+        }
+    }
+
+    /// A file got another name: what is in it is what it was.
+    pub(crate) fn note_moved(&mut self, from: &str, to: &str) {
+        self.drafts.retain(|(file, _)| file != to);
+        for (file, _) in &mut self.drafts {
+            if file == from {
+                to.clone_into(file);
+            }
         }
     }
 

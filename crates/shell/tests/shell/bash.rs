@@ -69,6 +69,13 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "bash does not take `time` before a bracket for the reserved word in `$(`",
         applies: |text| joined(text).contains("time("),
     },
+    Exception {
+        reason: "what zsh puts behind a glob, and its loops over words in parentheses, are read",
+        applies: |text| {
+            let is_qualified = ["(N)", "(.)", "(/)", "(om[1])", "(.mh+1)"];
+            is_qualified.iter().any(|sign| text.contains(sign)) || text.contains("for f (")
+        },
+    },
 ];
 
 fn joined(text: &str) -> String {
@@ -173,6 +180,7 @@ fn every_exception_is_needed() {
         "coproc $x { a; }",
         "!(a)b",
         "$(time(1 + 2))",
+        "ls *.log(N)",
     ];
     assert_eq!(examples.len(), EXCEPTIONS.len());
     for (example, exception) in examples.iter().zip(EXCEPTIONS) {

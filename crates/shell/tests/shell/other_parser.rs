@@ -32,6 +32,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("@(", "commands in an extended glob are kept as text"),
     ("in esac", "a `case` without arms is rejected"),
     ("$(echo $(echo $(", "the third level is kept as text"),
+    ("(N)", "what zsh puts behind a glob is rejected"),
+    ("for f (", "the loops of zsh are rejected"),
 ];
 
 #[test]

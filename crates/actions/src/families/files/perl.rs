@@ -1,5 +1,6 @@
 //! `perl -i`, `ruby -i`: files edited in place. What its program does besides is not read here.
 
+use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::Flags;
@@ -22,13 +23,56 @@ const PERL: Spec = Spec {
 };
 
 /// Programs that leave nothing of a line.
-const EMPTYING: &[&str] = &[
-    "s/.*//", "s/.*//s", "s/.*//g", "s/^.*$//", "s/.+//", "$_=''", "$_=\"\"", "undef $_",
-];
+const EMPTYING: &[&str] = &["$_=''", "$_=\"\"", "undef $_"];
+
+/// Patterns of all that a line holds, or a whole file.
+const ALL: &[&str] = &[".*", ".+", "[\\s\\S]*", "[\\s\\S]+", "(.|\\n)*", "(.|\\n)+"];
+
+/// Whether a program leaves nothing: `s/.*//s` and its kin, whatever their marks.
+fn leaves_nothing(program: &str) -> bool {
+    let program = program.trim().trim_end_matches(';').trim_end();
+    if EMPTYING.contains(&program) {
+        return true;
+    }
+    let Some(rest) = program.strip_prefix('s') else {
+        return false;
+    };
+    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else {
+        return false;
+    };
+    let mut parts = rest.get(1..).unwrap_or_default().split(mark);
+    let (Some(pattern), Some(""), Some(flags), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let pattern = pattern.trim_start_matches("\\A").trim_start_matches('^');
+    let pattern = pattern.trim_end_matches("\\z").trim_end_matches('$');
+    ALL.contains(&pattern) && flags.chars().all(|flag| "gims".contains(flag))
+}
+
+/// `-0777pi` is `-0777 -pi`: a number ends with its digits, not with its word.
+fn parted(arg: &Arg) -> Vec<Arg> {
+    let letters = arg.text.strip_prefix('-').unwrap_or_default();
+    let number = letters.trim_start_matches(['a', 'n', 'p', 'w']);
+    let rest = number.strip_prefix(['0', 'l']).unwrap_or_default();
+    let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.is_empty() || !rest.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+        return vec![arg.clone()];
+    }
+    let first = arg.text.strip_suffix(rest).unwrap_or(&arg.text);
+    [first.to_owned(), format!("-{rest}")]
+        .map(|text| Arg {
+            text,
+            ..arg.clone()
+        })
+        .to_vec()
+}
 
 /// `perl`, `ruby`
 pub fn in_place(context: &mut CommandContext<'_, '_>) {
-    let options = Options::read(&context.invocation.args, &PERL);
+    let args: Vec<Arg> = context.invocation.args.iter().flat_map(parted).collect();
+    let options = Options::read(&args, &PERL);
     context.execute();
     if !options.has("in-place") {
         return;
@@ -43,7 +87,7 @@ pub fn in_place(context: &mut CommandContext<'_, '_>) {
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());
-    let empties = !keeps && (!prints && options.has("n") || EMPTYING.contains(&text.trim()));
+    let empties = !keeps && (!prints && options.has("n") || leaves_nothing(&text));
     let skipped = usize::from(!options.has("program"));
     let files = options.operands.get(skipped..).unwrap_or_default();
     for hit in context.all_hits(files) {

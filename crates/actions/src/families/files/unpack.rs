@@ -59,7 +59,10 @@ impl<'a> Unpacking<'a> {
         let file = match (self.archive, &context.invocation.input) {
             (Some(file), _) | (None, Input::File(file)) => file.clone(),
             (None, Input::Packed(packed)) => return self.guard_packed(context, &packed.clone()),
-            (None, _) => return context.fill_blindly(self.dir),
+            (None, _) => match expanded(context) {
+                Some(file) => file,
+                None => return context.fill_blindly(self.dir),
+            },
         };
         let archive = context.target(&file);
         if context.kind(&archive) == Some(PathKind::Missing) {
@@ -121,8 +124,11 @@ impl<'a> Unpacking<'a> {
             (None, Input::Packed(packed)) if packed.form != PackedAs::Unplaced => {
                 return self.loss_of_packed(context, &packed.clone());
             }
-            (None, _) if self.is_blind => return blind(context, self.dir),
-            (None, _) => return Fact::Unknown("what comes in is not known".into()),
+            (None, _) => match expanded(context) {
+                Some(file) => file,
+                None if self.is_blind => return blind(context, self.dir),
+                None => return Fact::Unknown("what comes in is not known".into()),
+            },
         };
         let archive = context.target(&file);
         if !archive.is_known() {
@@ -183,6 +189,16 @@ impl<'a> Unpacking<'a> {
             });
         }
         sum(losses.into_iter())
+    }
+}
+
+/// The archive whose content comes in from a program that expands it (`zcat a.tgz | tar x`).
+fn expanded(context: &CommandContext<'_, '_>) -> Option<Arg> {
+    match &context.invocation.input {
+        Input::Text(text) if text.text.contains(Arg::DECODED) && text.is_hidden() => {
+            context.world.expanded.clone().map(Arg::derived)
+        }
+        _ => None,
     }
 }
 

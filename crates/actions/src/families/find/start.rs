@@ -10,6 +10,9 @@ use text::path;
 /// Most programs that one search is read to start.
 const STARTED_MAX: usize = 16;
 
+/// Programs that delete what they are given.
+const DELETING: &[&str] = &["rm", "unlink"];
+
 /// Programs that change owners and rights.
 const REOWNING: &[&str] = &["chgrp", "chmod", "chown"];
 
@@ -76,7 +79,7 @@ pub(super) fn start(
         ..invocation.clone()
     };
     let takes_found = words.iter().any(|word| word.text == "{}");
-    if path::file_name(&program.text) == "rm" && takes_found {
+    if DELETING.contains(&path::file_name(&program.text)) && takes_found {
         let recursive = words.iter().any(|word| {
             word.text == "--recursive"
                 || word.text.starts_with('-')
