@@ -38,20 +38,27 @@ const CHOICES: &[&str] = &["labelselector", "selector", "labels"];
 pub(super) fn line(tool: &ForeignTool<'_>) -> Option<Vec<String>> {
     let is_delete = |word: &str| matches!(word, "delete" | "remove");
     let deletes = tool.words.iter().any(|word| is_delete(word));
+    let stops = tool.is_any(&["scale"]) && tool.value("replicas") == Some("0");
     // Words that are given are the line itself, and charts are another program's.
     let mut whole = ["command", "args", "manifest"].iter();
-    if !deletes || !tool.is_any(CLUSTERS) || tool.is_any(&["helm"]) {
+    if !deletes && !stops || !tool.is_any(CLUSTERS) || tool.is_any(&["helm"]) {
         return None;
     }
     if whole.any(|name| tool.value(name).is_some()) {
         return None;
     }
     let value = |names: &[&str]| names.iter().find_map(|name| tool.value(name));
+    let name = value(NAMES);
+    if stops {
+        let kind = value(KINDS).unwrap_or("deployment");
+        let line = ["kubectl", "scale", kind, name?, "--replicas=0"];
+        return Some(line.map(str::to_owned).to_vec());
+    }
     let mut own = tool.words.iter().map(String::as_str);
     let own = own.find(|word| !is_delete(word) && !OTHER.contains(word));
     let kind = value(KINDS).or(own)?;
     let mut line = vec!["kubectl", "delete", kind];
-    let name = value(NAMES).or_else(|| tool.value(&format!("{kind}name")));
+    let name = name.or_else(|| tool.value(&format!("{kind}name")));
     match (name, value(CHOICES)) {
         (Some(name), _) => line.push(name),
         (None, Some(choice)) => line.extend(["-l", choice]),
