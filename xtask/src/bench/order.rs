@@ -1,7 +1,7 @@
-//! The order of what the hook and the proxy consist of: functions that calls run and constants that
-//! they look at lie together, so that a call touches few pages: the first touch of each 64 KiB costs
-//! 2 to 6 µs, some ten system calls. `cargo xtask bench --order` profiles the cases and writes the
-//! linker's scripts.
+//! The order of what the hook and the proxy consist of: functions that calls run and constants
+//! that they look at lie together, so that a call touches few pages: the first touch of each 64 KiB
+//! costs 2 to 6 µs, some ten system calls. `cargo xtask bench --order` profiles the cases and
+//! writes the linker's scripts.
 
 mod layout;
 

@@ -3,7 +3,7 @@
 use super::databases::clients::among_others;
 use super::table::{Row, destroys, does, read};
 use super::throwaway::is_throwaway;
-use super::{Family, credentials, pulled};
+use super::{Family, credentials, objects, pulled};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
@@ -80,41 +80,6 @@ const RESOURCES: &str = "cloud resources with their data";
 const STATES: &str = "earlier states that exist nowhere else";
 const MANAGED: &str = "everything that this configuration manages";
 
-/// Words after which things are copied, from here to a bucket as well.
-const COPYING: &[&str] = &["cp", "mv", "rsync", "sync"];
-
-/// `aws s3 cp FILE s3://…`: what is read here leaves this machine; the other way round, what comes
-/// takes the place of what is here.
-fn carry(context: &mut CommandContext<'_, '_>) {
-    let args = &context.invocation.args;
-    let is_address = |arg: &&Arg| arg.text.contains("://");
-    let copies = args
-        .iter()
-        .skip_while(|arg| !COPYING.contains(&arg.text.as_str()))
-        .skip(1);
-    let places: Vec<Arg> = copies
-        .filter(|arg| !arg.text.starts_with('-'))
-        .cloned()
-        .collect();
-    let [from, to, ..] = places.as_slice() else {
-        return;
-    };
-    let has = |words: &[&str]| args.iter().any(|arg| words.contains(&arg.text.as_str()));
-    let is_shown = has(&["--dry-run", "--dryrun", "-n"]);
-    let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
-    match (is_address(&from), is_address(&to)) {
-        (false, true) => {
-            context.read(from);
-            context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
-        }
-        // Of a whole tree it is not known what comes.
-        (true, false) if to.text != "-" && !has(&["--recursive", "-R", "-r", "rsync", "sync"]) => {
-            context.fetch(&from.text, to, flags);
-        }
-        _ => {}
-    }
-}
-
 /// `aws route53 change-resource-record-sets --change-batch '{… "Action": "DELETE" …}'`
 fn deletes_records(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
@@ -178,7 +143,7 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
 
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
-    carry(context);
+    objects::carry(context);
     if pulled::read(context.world, context.invocation) {
         return;
     }

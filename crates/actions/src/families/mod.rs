@@ -16,6 +16,7 @@ mod kubernetes;
 mod lookup;
 mod masks;
 mod network;
+mod objects;
 mod packages;
 pub(crate) mod processes;
 mod publishing;

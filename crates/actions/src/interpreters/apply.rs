@@ -9,9 +9,9 @@ use super::origin::origin;
 use super::program::Reader;
 use super::tokens::Token;
 use super::value::{Arguments, Value};
+use crate::Arg;
 use crate::command_context::CommandContext;
-use crate::effects::{self, Change, Rename, Taken, Write};
-use crate::{Arg, Target};
+use crate::effects::{self, Rename, Taken};
 use model::{Certainty, Flag, Flags, Verb};
 
 /// Modules of which a member that is not known may destroy.
@@ -506,36 +506,6 @@ impl<'r> Reader<'r, '_> {
                 effects::read_file(self.world, self.invocation, &word);
             }
         }
-    }
-
-    /// A write to a path that is not known says nothing: programs write files all the time.
-    pub(super) fn write(&mut self, path: &Value<'r>, appends: bool) {
-        for one in path.alternatives() {
-            if one.is_unknown() {
-                self.written.push(one.text());
-                continue;
-            }
-            let is_read = matches!(&one, Value::Pattern(pattern) if self.read.contains(pattern));
-            for target in self.world.targets(&one.word()) {
-                self.write_one(&target, appends, is_read);
-            }
-        }
-    }
-
-    fn write_one(&mut self, target: &Target, appends: bool, is_read: bool) {
-        if target.sure == Certainty::Unknown {
-            return;
-        }
-        let is_edit = is_read || self.read.contains(&target.path);
-        let change = match (appends, is_edit) {
-            (true, _) => Change::Append(None),
-            (false, true) => Change::Edit,
-            (false, false) => Change::Replace(None),
-        };
-        let mut write = Write::new(target, change);
-        // An edit puts the whole content anew.
-        write.action.flags = write.action.flags.with_if(Flag::Truncate, !appends);
-        effects::write(self.world, self.invocation, write);
     }
 
     fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {

@@ -1,13 +1,45 @@
-//! What a program writes into files that it made: a later command of the call may run them.
+//! What a program writes, and what its files say then: a later command of the call may run them.
 
 use super::program::Reader;
 use super::value::Value;
-use crate::Arg;
+use crate::effects::{self, Change, Write};
+use crate::{Arg, Target};
+use model::{Certainty, Flag};
 
 /// Longest text that is kept, in bytes.
 const TEXT_MAX: usize = 32 * 1024;
 
 impl<'r> Reader<'r, '_> {
+    /// A write to a path that is not known says nothing: programs write files all the time.
+    pub(super) fn write(&mut self, path: &Value<'r>, appends: bool) {
+        for one in path.alternatives() {
+            if one.is_unknown() {
+                self.written.push(one.text());
+                continue;
+            }
+            let is_read = matches!(&one, Value::Pattern(pattern) if self.read.contains(pattern));
+            for target in self.world.targets(&one.word()) {
+                self.write_one(&target, appends, is_read);
+            }
+        }
+    }
+
+    fn write_one(&mut self, target: &Target, appends: bool, is_read: bool) {
+        if target.sure == Certainty::Unknown {
+            return;
+        }
+        let is_edit = is_read || self.read.contains(&target.path);
+        let change = match (appends, is_edit) {
+            (true, _) => Change::Append(None),
+            (false, true) => Change::Edit,
+            (false, false) => Change::Replace(None),
+        };
+        let mut write = Write::new(target, change);
+        // An edit puts the whole content anew.
+        write.action.flags = write.action.flags.with_if(Flag::Truncate, !appends);
+        effects::write(self.world, self.invocation, write);
+    }
+
     /// Keeps in mind what a file that was just written says, after what this program wrote to it
     /// before. What decides about settings is read elsewhere.
     pub(super) fn save(&mut self, file: &Value<'r>, text: &Value<'r>) {

@@ -1,4 +1,5 @@
-//! Where the sections of a program lie, as the linker tells it, and which of them a profile touched.
+//! Where the sections of a program lie, as the linker tells it, and which of them a profile
+//! touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
