@@ -49,6 +49,7 @@ const TAR: Spec = Spec::gnu(&[
     value("suffix"),
     value("volno-file"),
     attached("checkpoint"),
+    attached("one-top-level"),
     attached("totals"),
     attached("warning"),
     attached("exclude-vcs"),
@@ -102,6 +103,11 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
         }
         if options.has("extract") && !options.has_any(&["to-stdout", "to-command"]) {
             let dir = members_dir(context, &options);
+            // Members that begin with it do not get it twice: only of a new one is it clear where
+            // they go.
+            let top = top(&options).map(|top| member_target(context, &dir, &top));
+            let is_new = |top: &Target| context.kind(top) == Some(PathKind::Missing);
+            let dir = top.filter(is_new).unwrap_or(dir);
             let strip = options.value("strip-components");
             let mut unpacking = Unpacking::of(&dir, archive);
             unpacking.strip = strip.and_then(|arg| arg.text.parse().ok()).unwrap_or(0);
@@ -281,6 +287,37 @@ fn members_dir(context: &mut CommandContext<'_, '_>, options: &Options) -> Targe
         Some(dir) => context.target(dir),
         None => context.target(&Arg::literal(".")),
     }
+}
+
+/// The directory below the one that is unpacked into that all members get: `--one-top-level`,
+/// `--transform s,^,DIR/,`.
+fn top(options: &Options) -> Option<Arg> {
+    const ENDS: &[&str] = &[
+        ".tar", ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tbz2", ".tgz", ".txz",
+    ];
+    if options.has("one-top-level") {
+        let named = options.value("one-top-level").cloned();
+        return named.or_else(|| {
+            let file = options.value("file")?;
+            let name = path::file_name(&file.text);
+            let stem = ENDS.iter().find_map(|end| name.strip_suffix(end))?;
+            Some(Arg {
+                text: stem.to_owned(),
+                ..file.clone()
+            })
+        });
+    }
+    let change = options.value("transform")?;
+    let rest = change.text.strip_prefix('s')?;
+    let part = rest.chars().next()?;
+    let rest = rest.strip_prefix(part)?.strip_prefix('^')?;
+    let (to, flags) = rest.strip_prefix(part)?.split_once(part)?;
+    let is_plain = flags.is_empty() && !to.contains(['&', '\\']);
+    let dir = to.strip_suffix('/').filter(|_| is_plain)?;
+    Some(Arg {
+        text: dir.to_owned(),
+        ..change.clone()
+    })
 }
 
 /// What `tar c … |` prints.
