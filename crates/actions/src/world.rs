@@ -139,6 +139,8 @@ pub struct World<'a> {
     pub(crate) forced: Vec<String>,
     /// Whether the command that ran last shows nothing of the values that it was fed.
     pub(crate) hides_values: bool,
+    /// Whether what is lost is asked for as if there were no copies.
+    pub(crate) ignores_copies: bool,
 }
 
 impl<'a> World<'a> {
@@ -161,6 +163,7 @@ impl<'a> World<'a> {
             rewrites: Rewrites::default(),
             expanded: None,
             forced: Vec::new(),
+            ignores_copies: false,
             hides_values: false,
         }
     }

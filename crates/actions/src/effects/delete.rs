@@ -67,6 +67,9 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
     }
     for target in targets.iter().take(GONE_MAX) {
         let is_known = target.sure != Certainty::Unknown && !target.path.is_empty();
+        if is_known {
+            world.leave_to_larger_copies(target, takes_trees);
+        }
         if is_known && (takes_trees || world.path(&target.path).known().is_some()) {
             world.deleted(&target.path);
         }

@@ -3,8 +3,8 @@
 use super::World;
 use super::look::moved_from;
 use super::overlay::{Entry, Held, Save};
-use crate::Packed;
-use model::{Fact, PathKind};
+use crate::{Packed, Target};
+use model::{Fact, Loss, PathKind};
 use text::path;
 
 impl World<'_> {
@@ -140,6 +140,22 @@ impl World<'_> {
             .filter(|(_, from)| path::is_within(path, from));
         let copies: Vec<String> = copies.map(|(copy, _)| copy.to_owned()).collect();
         overlay.needed.extend(copies);
+    }
+
+    /// What is about to go is a part of what was copied: if it is worth anything, the copy of the
+    /// whole is what holds it from here on.
+    pub(crate) fn leave_to_larger_copies(&mut self, part: &Target, with_trees: bool) {
+        let path = part.path.as_str();
+        let is_part = |(_, from): (&str, &str)| path::is_below(path, from);
+        if !self.now.overlay.copies().any(is_part) {
+            return;
+        }
+        self.ignores_copies = true;
+        let loss = self.loss_of_delete(part, with_trees);
+        self.ignores_copies = false;
+        if !loss.known().is_some_and(Loss::is_nothing) {
+            self.leave_to_copies(path);
+        }
     }
 
     /// Uncommitted work of a repository is held by patches alone from here on, if there are any.

@@ -230,7 +230,8 @@ impl World<'_> {
                 Some(Fact::Unknown("the path is not known".into()))
             };
         }
-        if self.now.overlay.needed.contains(&target.path) {
+        let mut needed = self.now.overlay.needed.iter();
+        if needed.any(|needed| path::is_within(needed, &target.path)) {
             let what = self.shown(&target.path);
             return Some(Fact::Known(Loss {
                 other: vec![format!("{what}, where alone discarded work is by now")],
@@ -252,7 +253,10 @@ impl World<'_> {
         let mut copies = overlay
             .copies()
             .filter(|(_, from)| path::is_within(path, from));
-        overlay.covering(path).is_none() && copies.any(|(to, _)| !path::is_within(to, path))
+        let is_apart = |to: &str| !path::is_within(to, path);
+        !self.ignores_copies
+            && overlay.covering(path).is_none()
+            && copies.any(|(to, _)| is_apart(to))
     }
 
     /// Where what is dear came from: it was moved, or is the copy of what is gone.
