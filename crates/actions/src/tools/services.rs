@@ -133,16 +133,19 @@ const SMALL: &[&str] = &[
     "cache",
     "cell",
     "cells",
+    "column",
     "comment",
     "component",
     "container",
     "cookie",
     "cookies",
+    "decision",
     "draft",
     "element",
     "elements",
     "entities",
     "entity",
+    "episode",
     "filter",
     "keyframe",
     "label",
@@ -154,8 +157,10 @@ const SMALL: &[&str] = &[
     "memory",
     "node",
     "nodes",
+    "observation",
     "observations",
     "one",
+    "paragraph",
     "pod",
     "process",
     "reaction",
@@ -164,6 +169,8 @@ const SMALL: &[&str] = &[
     "selection",
     "session",
     "shape",
+    "sheet",
+    "slide",
     "tab",
     "tag",
     "text",
@@ -180,22 +187,30 @@ const NOT_YET: &[&str] = &[
 
 /// Servers that keep what is the worker's own, or show what only it sees.
 const OWN: &[&str] = &[
+    "beads",
     "browser",
     "chrome",
+    "conport",
     "devtools",
     "figma",
-    "master",
     "godot",
+    "graphiti",
     "jupyter",
+    "master",
+    "mem",
     "memory",
     "notebook",
     "playwright",
     "puppeteer",
+    "scheduled",
     "selenium",
     "serena",
+    "task",
+    "tasks",
     "thinking",
     "todo",
     "todos",
+    "zep",
 ];
 
 /// Servers of which all that they manage is elsewhere: a verb alone says enough.
@@ -304,7 +319,9 @@ fn takes_all(server: &[String], tool: &[String]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
     };
-    let is_said = words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
+    // A tool of the host itself is the worker's own.
+    let is_said =
+        !server.is_empty() && words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
     let is_small = |word: &&str| SMALL.contains(word) || NOT_YET.contains(word);
     is_said && !words.iter().any(is_small)
 }
