@@ -136,16 +136,19 @@ const SMALL: &[&str] = &[
     "cache",
     "cell",
     "cells",
+    "column",
     "comment",
     "component",
     "container",
     "cookie",
     "cookies",
+    "decision",
     "draft",
     "element",
     "elements",
     "entities",
     "entity",
+    "episode",
     "filter",
     "keyframe",
     "label",
@@ -157,8 +160,10 @@ const SMALL: &[&str] = &[
     "memory",
     "node",
     "nodes",
+    "observation",
     "observations",
     "one",
+    "paragraph",
     "pod",
     "process",
     "reaction",
@@ -167,6 +172,8 @@ const SMALL: &[&str] = &[
     "selection",
     "session",
     "shape",
+    "sheet",
+    "slide",
     "tab",
     "tag",
     "text",
@@ -183,22 +190,30 @@ const NOT_YET: &[&str] = &[
 
 /// Servers that keep what is the worker's own, or show what only it sees.
 const OWN: &[&str] = &[
+    "beads",
     "browser",
     "chrome",
+    "conport",
     "devtools",
     "figma",
-    "master",
     "godot",
+    "graphiti",
     "jupyter",
+    "master",
+    "mem",
     "memory",
     "notebook",
     "playwright",
     "puppeteer",
+    "scheduled",
     "selenium",
     "serena",
+    "task",
+    "tasks",
     "thinking",
     "todo",
     "todos",
+    "zep",
 ];
 
 /// Servers of which all that they manage is elsewhere: a verb alone says enough.
@@ -309,7 +324,9 @@ fn takes_all(server: &[String], tool: &[String]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
     };
-    let is_said = words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
+    // A tool of the host itself is the worker's own.
+    let is_said =
+        !server.is_empty() && words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
     let is_small = |word: &&str| SMALL.contains(word) || NOT_YET.contains(word);
     is_said && !words.iter().any(is_small)
 }

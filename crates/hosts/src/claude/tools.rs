@@ -56,6 +56,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("KillShell", harmless),
     ("CronList", harmless),
     ("CronDelete", harmless),
+    ("TeamDelete", harmless),
     ("StructuredOutput", harmless),
 ];
 
