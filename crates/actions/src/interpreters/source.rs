@@ -252,7 +252,7 @@ fn of_shell(world: &mut World<'_>, invocation: &Invocation, cell: &str) -> bool 
         let options = first.strip_prefix(*shell);
         options.is_some_and(|options| options.is_empty() || options.starts_with(' '))
     };
-    if SHELLS.iter().any(|shell| is_cell(shell)) {
+    if SHELLS.iter().any(is_cell) {
         world.script(invocation, &invocation.program, &Arg::derived(rest));
         return true;
     }
