@@ -476,7 +476,10 @@ impl<'r> Reader<'r, '_> {
             }
             [] => return,
         };
-        let file = Value::Text(file.to_owned());
+        let file = match (texts.as_slice(), arguments.list.get(2)) {
+            ([_, _, ..], Some(Value::Each(all))) => Value::Each(all.clone()),
+            _ => Value::Text(file.to_owned()),
+        };
         match mode {
             "-|" | "|-" | "|" => self.run_command(&file, None),
             mode if mode.starts_with(">>") => self.write(&file, true),
