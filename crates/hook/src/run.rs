@@ -10,7 +10,7 @@ use model::{FaultCause, Level, one_line};
 
 use crate::process::fallback;
 
-/// Most payloads have room in this, in bytes.
+/// Most payloads have room in this, in bytes, where it is not known how long one is.
 const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
 /// What is said of a payload that has no end.
 const LATE: &str = "the call did not arrive in time";
@@ -82,7 +82,14 @@ impl fmt::Display for ReadError {
 
 /// The payload, up to one byte more than is read.
 fn read_input() -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::with_capacity(PAYLOAD_BYTES_USUAL);
+    let room = match fallback::waiting() {
+        0 => PAYLOAD_BYTES_USUAL,
+        // One more, so that its end is seen.
+        waiting => waiting.min(PAYLOAD_BYTES_MAX) + 1,
+    };
+    let mut bytes = Vec::new();
+    // Without memory for it, reading says so.
+    let _ = bytes.try_reserve_exact(room);
     match fallback::read_input(&mut bytes, PAYLOAD_BYTES_MAX + 1, READ_TIME_MAX) {
         Ok(()) if bytes.len() > PAYLOAD_BYTES_MAX => {
             Err(ReadError::TooLarge { bytes: bytes.len() })

@@ -179,6 +179,11 @@ pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize, within: Duration) -> io
     read
 }
 
+/// How many bytes of the payload wait already; 0 if nobody knows.
+pub fn waiting() -> usize {
+    sys::waiting()
+}
+
 /// Sets the alarm. A new deadline replaces the old one.
 pub fn deadline(after: Duration) {
     sys::alarm(after, WRITE_TIME_MAX);

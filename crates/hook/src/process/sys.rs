@@ -155,6 +155,17 @@ fn try_again(stream: Stream) -> bool {
     }
 }
 
+/// How many bytes wait on standard input; 0 where the system does not say.
+pub fn waiting() -> usize {
+    let mut count: libc::c_int = 0;
+    // SAFETY: the call writes one number, into `count`.
+    let told = unsafe { libc::ioctl(libc::STDIN_FILENO, libc::FIONREAD, &raw mut count) };
+    match told {
+        0 => usize::try_from(count).unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Appends standard input, up to `bytes_max` in all. `is_late` is asked whenever a signal came in
 /// between.
 ///

@@ -63,6 +63,11 @@ pub fn write_all(stream: Stream, bytes: &[u8]) -> bool {
     bytes.is_empty() || written.is_ok()
 }
 
+/// How many bytes wait on standard input; 0 where the system does not say.
+pub fn waiting() -> usize {
+    0
+}
+
 /// Appends standard input, up to `bytes_max` in all.
 ///
 /// # Errors
