@@ -49,6 +49,8 @@ struct Case {
     /// Goal of the design as a ratio to the empty static program; 0 = none.
     goal: f64,
     micros: Vec<f64>,
+    /// Pages that each run touched for the first time.
+    faults: Vec<f64>,
 }
 
 /// Where a bench runs: state, project, payloads.
@@ -276,6 +278,7 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
         payloads: Vec::new(),
         goal,
         micros: Vec::new(),
+        faults: Vec::new(),
     };
     let judged = |name: &'static str, tool, input, goal, count| -> Result<Case> {
         let mut case = case(name, hook, goal);
@@ -327,15 +330,17 @@ fn times(ground: &Ground, cases: &mut [Case]) -> Result<()> {
                 continue;
             }
             let mut command = ground.command(case, round)?;
-            let begin = Instant::now();
+            let (before, begin) = (faults_of_children(), Instant::now());
             command
                 .status()
                 .with_context(|| format!("cannot run {}", case.program.display()))?;
             case.micros.push(begin.elapsed().as_secs_f64() * 1e6);
+            case.faults.push(faults_of_children() - before);
         }
     }
     for case in &mut *cases {
         case.micros.sort_by(f64::total_cmp);
+        case.faults.sort_by(f64::total_cmp);
     }
     let base = |index: usize| {
         cases
@@ -344,8 +349,8 @@ fn times(ground: &Ground, cases: &mut [Case]) -> Result<()> {
     };
     let (musl, default) = (base(0), base(1));
     println!(
-        "{:<26} {:>9} {:>9} {:>8} {:>8} {:>6}",
-        "", "median µs", "p95 µs", "/ musl", "/ default", "goal"
+        "{:<26} {:>9} {:>9} {:>8} {:>8} {:>6} {:>7}",
+        "", "median µs", "p95 µs", "/ musl", "/ default", "goal", "faults"
     );
     for case in &*cases {
         let median = quantile(&case.micros, 0.5);
@@ -355,15 +360,26 @@ fn times(ground: &Ground, cases: &mut [Case]) -> Result<()> {
             String::new()
         };
         println!(
-            "{:<26} {median:>9.0} {:>9.0} {:>8.2} {:>8.2} {goal:>6}",
+            "{:<26} {median:>9.0} {:>9.0} {:>8.2} {:>8.2} {goal:>6} {:>7.0}",
             case.name,
             quantile(&case.micros, 0.95),
             median / musl,
             median / default,
+            quantile(&case.faults, 0.5),
         );
     }
     println!("\n{ROUNDS} rounds, interleaved; only ratios of one run mean anything.\n");
     Ok(())
+}
+
+/// How many pages the children that have ended touched for the first time (`proc(5)`, `cminflt`); 0
+/// where the system does not say.
+fn faults_of_children() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program may hold anything but what follows its bracket.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let count = fields.split_whitespace().nth(8);
+    count.and_then(|count| count.parse().ok()).unwrap_or(0.0)
 }
 
 /// The order of one round: no case always follows the same one, which fills or empties the caches
