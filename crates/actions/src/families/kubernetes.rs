@@ -182,6 +182,7 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
         "replace" if options.has("force") => change.act(context, Verb::Destroy, ""),
         // Nothing of it runs any more.
         "scale" if options.value("replicas").is_some_and(|n| n.text == "0") => {
+            change.act(context, Verb::Deploy, "");
             let stops = true;
             Change { stops, ..change }.act(context, Verb::Destroy, "");
         }

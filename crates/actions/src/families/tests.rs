@@ -64,7 +64,10 @@ fn clusters() {
         ),
         (
             "kubectl scale --replicas=0 deploy api",
-            &["destroy k8s:deployment/api, loses what runs as deployment/api"],
+            &[
+                "deploy k8s:deployment/api",
+                "destroy k8s:deployment/api, loses what runs as deployment/api",
+            ],
         ),
         ("kubectl label pods x a=b", &["deploy k8s:pod/x"]),
         (
