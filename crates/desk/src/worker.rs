@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -23,6 +23,8 @@ use crate::{keep, processes};
 const LOOK: Duration = Duration::from_millis(200);
 /// How long what stands between us and the worker may take to end both.
 const KEEPER_TIME: Duration = Duration::from_millis(5_500);
+/// How long is waited for what it complained of last; what goes on may hold the pipe open.
+const LAST_WORDS_TIME: Duration = Duration::from_secs(1);
 /// Most bytes that are kept of what it prints.
 const PRINTED_BYTES_MAX: usize = 256 * 1024;
 /// Longest line that is understood.
@@ -80,6 +82,8 @@ pub struct Worker {
     pub stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     complaints: Arc<Mutex<String>>,
+    /// What listens to its complaints, until all that could complain has ended.
+    listener: Option<JoinHandle<()>>,
     /// How much of those was there at the last look.
     complained: usize,
     printed: String,
@@ -106,10 +110,10 @@ impl Worker {
         std::os::unix::process::CommandExt::process_group(&mut keeper, 0);
         let mut child = keeper.spawn().context("the worker cannot be started")?;
         let complaints = Arc::new(Mutex::new(String::new()));
-        if let Some(pipe) = child.stderr.take() {
+        let listener = child.stderr.take().map(|pipe| {
             let complaints = Arc::clone(&complaints);
-            thread::spawn(move || listen(pipe, |line| note(&complaints, &line)));
-        }
+            thread::spawn(move || listen(pipe, |line| note(&complaints, &line)))
+        });
         let (sender, lines) = mpsc::channel();
         if let Some(pipe) = child.stdout.take() {
             // Nobody listens any more once the turn is over.
@@ -120,6 +124,7 @@ impl Worker {
             child,
             lines,
             complaints,
+            listener,
             complained: 0,
             printed: String::new(),
         })
@@ -241,6 +246,12 @@ impl Worker {
         processes::sweep(processes::LEFT_TIME, processes::below_us);
         while let Ok(line) = self.lines.recv_timeout(LOOK / 20) {
             self.print(&line);
+        }
+        // Its last words say how many it left behind.
+        let end = Instant::now() + LAST_WORDS_TIME;
+        let listener = self.listener.as_ref();
+        while Instant::now() < end && !listener.is_none_or(JoinHandle::is_finished) {
+            thread::sleep(LOOK / 20);
         }
         Ok(status.and_then(|status| status.code()))
     }
