@@ -74,6 +74,13 @@ fn read_in_dir(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
     }
 }
 
+/// A variable that holds a secret is shown.
+pub(crate) fn read_variable(world: &mut World<'_>, invocation: &Invocation, name: &str) {
+    let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
+    action.flags = action.flags.with(Flag::Secret);
+    world.act(invocation, action);
+}
+
 /// All variables of the environment are printed.
 pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
     let mut action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);

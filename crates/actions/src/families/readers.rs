@@ -314,15 +314,10 @@ fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
         let name = fold(name);
         parts.iter().any(|part| name.contains(part.as_str()))
     });
+    let names = names.filter(|name| world.is_handed(name));
     let names: Vec<String> = names.map(str::to_owned).collect();
-    for name in names
-        .into_iter()
-        .filter(|name| world.is_handed(name))
-        .collect::<Vec<_>>()
-    {
-        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
-        action.flags = action.flags.with(Flag::Secret);
-        world.act(invocation, action);
+    for name in names {
+        effects::read_variable(world, invocation, &name);
     }
 }
 

@@ -15,6 +15,7 @@ use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
+use crate::effects;
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World};
@@ -238,10 +239,7 @@ impl<'r, 'w> Reader<'r, 'w> {
             && self.language.kind == Kind::Node;
         for name in printed(self.tokens, prints) {
             if self.world.is_handed(&name) {
-                let name = format!("${name}");
-                let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
-                action.flags = action.flags.with(Flag::Secret);
-                self.world.act(self.invocation, action);
+                effects::read_variable(self.world, self.invocation, &name);
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::effects;
 use crate::machine::Frame;
 use crate::world::is_secret_variable;
 use crate::{Invocation, World};
-use model::{Action, Flag, ResourceKind, Verb};
+use model::ResourceKind;
 use shell::{Command, Parameter, Part, Redirect, RedirectOperator as Operator, Word};
 use text::path;
 
@@ -99,9 +99,7 @@ pub(super) fn variables(
     }
     names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
     for name in names {
-        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
-        action.flags = action.flags.with(Flag::Secret);
-        world.act(invocation, action);
+        effects::read_variable(world, invocation, &name);
     }
     if is_loaded {
         lists(world, invocation);

@@ -3,7 +3,6 @@
 use super::lexer::{Command, listed};
 use crate::effects;
 use crate::{Arg, Invocation, World};
-use model::{Action, Flag, ResourceKind, Verb};
 use std::ops::Range;
 
 /// Words whose first operand is what they look for.
@@ -108,9 +107,7 @@ pub(super) fn environment(world: &mut World<'_>, invocation: &Invocation, comman
             after.any(|rest| !rest.starts_with('.')) && (!is_alone || word.text == value)
         });
         if world.is_handed(name) && is_shown {
-            let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${name}"));
-            action.flags = action.flags.with(Flag::Secret);
-            world.act(invocation, action);
+            effects::read_variable(world, invocation, name);
         }
     }
 }
