@@ -1,6 +1,7 @@
 //! Archives: `tar`, `zip`, `unzip` and their kin.
 
 use super::members::take_out;
+use super::substitute::Parts;
 use super::unpack::Unpacking;
 use crate::command_context::{CommandContext, Hit, base_name};
 use crate::machine::Output;
@@ -308,11 +309,9 @@ fn top(options: &Options) -> Option<Arg> {
         });
     }
     let change = options.value("transform")?;
-    let rest = change.text.strip_prefix('s')?;
-    let part = rest.chars().next()?;
-    let rest = rest.strip_prefix(part)?.strip_prefix('^')?;
-    let (to, flags) = rest.strip_prefix(part)?.split_once(part)?;
-    let is_plain = flags.is_empty() && !to.contains(['&', '\\']);
+    let parts = Parts::of(&change.text).filter(|parts| parts.pattern == "^")?;
+    let to = parts.other.as_str();
+    let is_plain = parts.after.is_empty() && !to.contains(['&', '\\']);
     let dir = to.strip_suffix('/').filter(|_| is_plain)?;
     Some(Arg {
         text: dir.to_owned(),

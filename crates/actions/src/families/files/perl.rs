@@ -1,5 +1,6 @@
 //! `perl -i`, `ruby -i`: files edited in place. What its program does besides is not read here.
 
+use super::substitute::Parts;
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -34,18 +35,10 @@ fn leaves_nothing(program: &str) -> bool {
     if EMPTYING.contains(&program) {
         return true;
     }
-    let Some(rest) = program.strip_prefix('s') else {
+    let Some(parts) = Parts::of(program).filter(|parts| parts.other.is_empty()) else {
         return false;
     };
-    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else {
-        return false;
-    };
-    let mut parts = rest.get(1..).unwrap_or_default().split(mark);
-    let (Some(pattern), Some(""), Some(flags), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
+    let (pattern, flags) = (parts.pattern.as_str(), parts.after);
     let pattern = pattern.trim_start_matches("\\A").trim_start_matches('^');
     let pattern = pattern.trim_end_matches("\\z").trim_end_matches('$');
     ALL.contains(&pattern) && flags.chars().all(|flag| "gims".contains(flag))

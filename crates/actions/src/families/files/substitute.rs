@@ -9,10 +9,12 @@ pub(super) fn substituted(script: &str, is_extended: bool, text: &str) -> Option
         return None;
     }
     while !rest.is_empty() {
-        let command = rest.strip_prefix('s')?;
-        let mark = command.chars().next().filter(char::is_ascii_punctuation)?;
-        let (pattern, after) = part(command.get(1..)?, mark)?;
-        let (other, after) = part(after, mark)?;
+        let Parts {
+            mark,
+            pattern,
+            other,
+            after,
+        } = Parts::of(rest)?;
         let (pattern, other) = (
             pattern_of(&pattern, mark, is_extended)?,
             other_of(&other, mark)?,
@@ -33,6 +35,30 @@ pub(super) fn substituted(script: &str, is_extended: bool, text: &str) -> Option
         };
     }
     Some(text)
+}
+
+/// The parts of `s/pattern/other/`, escapes as they are, and what stands behind it.
+pub(super) struct Parts<'t> {
+    mark: char,
+    pub(super) pattern: String,
+    pub(super) other: String,
+    pub(super) after: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    /// The parts of the substitution that a text begins with.
+    pub(super) fn of(text: &'t str) -> Option<Self> {
+        let command = text.strip_prefix('s')?;
+        let mark = command.chars().next().filter(char::is_ascii_punctuation)?;
+        let (pattern, after) = part(command.get(1..)?, mark)?;
+        let (other, after) = part(after, mark)?;
+        Some(Self {
+            mark,
+            pattern,
+            other,
+            after,
+        })
+    }
 }
 
 /// What stands before a mark, escapes as they are, and what stands behind it.
