@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use hosts::Reply;
-use model::FaultCause;
+use hosts::{Answer, Asked, Host, Reply};
+use model::{EventClass, FaultCause, Level};
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,11 +15,19 @@ pub enum Cause {
     Late = 1,
 }
 
-/// How we may end without a verdict, the row of the failure table, and what is said of it.
-pub const BREAKS: [(Cause, FaultCause, &str); 2] = [
-    (Cause::Broken, FaultCause::Gate, "the gate broke"),
-    (Cause::Late, FaultCause::Time, "judging took too long"),
-];
+impl Cause {
+    /// How we may end without a verdict.
+    pub const ALL: [Self; 2] = [Self::Broken, Self::Late];
+
+    /// The row of the failure table, and what is said of it.
+    #[must_use]
+    pub const fn fault(self) -> (FaultCause, &'static str) {
+        match self {
+            Self::Broken => (FaultCause::Gate, "the gate broke"),
+            Self::Late => (FaultCause::Time, "judging took too long"),
+        }
+    }
+}
 
 /// What is said, and whether that stops anything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,9 +42,69 @@ pub struct Response {
     pub is_unkept: bool,
 }
 
+impl Response {
+    /// The failure table's answer to a failure at an event of this class, in the host's words.
+    pub(crate) fn to_fault(
+        host: &Host,
+        asked: &Asked<'_>,
+        class: EventClass,
+        (cause, what): (FaultCause, &str),
+    ) -> Self {
+        let answer = gates::stack::fault::answer(cause, class, what);
+        let (level, words) = answer.unwrap_or_default();
+        let answer = match level {
+            Level::Allow => Answer {
+                advice: &words,
+                ..Answer::default()
+            },
+            _ => Answer {
+                level,
+                reason: &words,
+                ..Answer::default()
+            },
+        };
+        Self {
+            reply: (host.reply)(asked, &answer),
+            refuses: level > Level::Allow,
+            ..Self::default()
+        }
+    }
+}
+
+/// An event, as far as the answer to it if we break depends on it. Nearly every call ends without
+/// one, so it is put into words only then.
+#[derive(Debug, Clone)]
+pub struct Unspoken {
+    /// Who sent it.
+    pub host: &'static Host,
+    /// Its name, as the host spells it.
+    pub event: String,
+    /// Whether the host's own prompt would reach a human now.
+    pub asks: bool,
+    /// Its row of the failure table.
+    pub class: EventClass,
+}
+
+impl Unspoken {
+    /// The answer, if we break in this way.
+    #[must_use]
+    pub fn response(&self, cause: Cause) -> Response {
+        let asked = Asked {
+            event: &self.event,
+            asks: self.asks,
+        };
+        Response::to_fault(self.host, &asked, self.class, cause.fault())
+    }
+}
+
 /// How the process is told. Where nobody waits for an answer, nothing has to be done.
 #[derive(Debug, Clone, Copy)]
 pub struct Fallback {
+    /// Makes what fits an event the answer to give if things go wrong, unless another is [`set`]
+    /// later.
+    ///
+    /// [`set`]: Self::set
+    pub prepare: fn(Unspoken),
     /// Makes a response the one to give if things go wrong in this way.
     pub set: fn(Cause, &Response),
     /// The time that an answer may take from now on.
@@ -48,6 +116,7 @@ pub struct Fallback {
 impl Fallback {
     /// For whoever does not break while somebody waits.
     pub const NONE: Self = Self {
+        prepare: |_| {},
         set: |_, _| {},
         deadline: |_| {},
         ends: false,

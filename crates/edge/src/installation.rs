@@ -58,8 +58,7 @@ fn program() -> Option<PathBuf> {
     if !cfg!(target_os = "linux") {
         return std::env::current_exe().ok();
     }
-    let path = hardened::started_as().filter(|path| path.is_absolute());
-    path.map(Path::to_owned)
+    hardened::started_as().map(Path::to_owned)
 }
 
 fn find(program: &Path, home: &str) -> Option<Installation> {

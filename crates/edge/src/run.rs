@@ -3,10 +3,10 @@
 use std::mem::ManuallyDrop;
 
 use hosts::{Answer, Asked, Host, Reply, Wire, WireError};
-use model::{Decision, Event, EventClass, FaultCause, Level, Snapshot};
+use model::{Decision, Event, EventClass, FaultCause, Snapshot};
 use rules::Rules;
 
-use crate::fallback::{BREAKS, Fallback, Response};
+use crate::fallback::{Fallback, Response, Unspoken};
 use crate::judge::Judged;
 use crate::pipeline::Pipeline;
 use crate::{surroundings, sys};
@@ -54,12 +54,14 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Renders the replies that stand ready if we break or run out of time.
+    /// Says what is to be said if we break or run out of time.
     pub fn prepare(&self, event: &Event<'_>) {
-        let (asked, class) = (Asked::by(self.event, event), event.class());
-        for (cause, row, what) in BREAKS {
-            (self.fallback.set)(cause, &self.fault(&asked, class, (row, what)));
-        }
+        (self.fallback.prepare)(Unspoken {
+            host: self.host,
+            event: self.event.to_owned(),
+            asks: event.asks,
+            class: event.class(),
+        });
     }
 
     /// Nothing to say, in the host's words: some take no answer at all for a broken hook.
@@ -72,24 +74,7 @@ impl Run<'_> {
 
     /// The failure table's answer in the host's words.
     fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Response {
-        let answer = gates::stack::fault::answer(what.0, class, what.1);
-        let (level, words) = answer.unwrap_or_default();
-        let answer = match level {
-            Level::Allow => Answer {
-                advice: &words,
-                ..Answer::default()
-            },
-            _ => Answer {
-                level,
-                reason: &words,
-                ..Answer::default()
-            },
-        };
-        Response {
-            reply: (self.host.reply)(asked, &answer),
-            refuses: level > Level::Allow,
-            ..Response::default()
-        }
+        Response::to_fault(self.host, asked, class, what)
     }
 
     /// The answer to a call whose verdict cannot be had or kept, where it cannot be waited for.

@@ -157,12 +157,7 @@ fn own(place: &CallEnv) -> Own {
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     // What the kernel noted at its start is much cheaper to look at than `/proc`.
-    let noted = || {
-        hardened::started_as()
-            .filter(|path| path.is_absolute())?
-            .canonicalize()
-            .ok()
-    };
+    let noted = || facts::real_path(hardened::started_as()?.to_str()?);
     let program = PROGRAM.get_or_init(|| noted().or_else(|| std::env::current_exe().ok()));
     program.as_deref()
 }

@@ -23,9 +23,12 @@ const PASSKEYS: &str = "passkeys";
 /// Longest statement of root's, in bytes.
 const STATEMENT_BYTES_MAX: u64 = 1_024;
 
+/// The directory of root's words.
+const ROOT_DIR: &str = "grants";
+
 /// Where root's word about a call is.
 fn root_file(digest: &Digest) -> String {
-    format!("grants/{}", hex::encode(digest))
+    format!("{ROOT_DIR}/{}", hex::encode(digest))
 }
 
 impl Store {
@@ -66,6 +69,13 @@ impl Store {
             return Err(self.root.failed("keep", PASSKEYS)(full));
         }
         self.set_note(PASSKEYS, Some(lines))
+    }
+
+    /// Whether root may have said something about any call: without this, no call is worth a
+    /// digest.
+    #[must_use]
+    pub fn has_root_said(&self) -> bool {
+        self.root.read_of_anybody(ROOT_DIR).is_some()
     }
 
     /// Whether root said this about a call: the file is root's, nobody else can write it, and it
@@ -124,8 +134,10 @@ mod tests {
         let state = dir.path().join("state");
         let store = Store::open(&state).unwrap();
         let digest = [7; 32];
+        assert!(!store.has_root_said());
         assert!(!store.root_said(&digest, "yes\n"));
         say_as_root(&state, &digest, "yes\n").unwrap();
+        assert!(store.has_root_said());
         let is_root = sys::user() == 0;
         assert_eq!(store.root_said(&digest, "yes\n"), is_root);
         assert!(!store.root_said(&digest, "yes"));

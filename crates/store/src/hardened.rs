@@ -117,11 +117,11 @@ thread_local! {
     static RAISED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The path that this program was started by, as the kernel noted it; nothing on systems that note
-/// none. Asks nobody.
+/// The absolute path that this program was started by, as the kernel noted it; nothing where it was
+/// started by another, or on systems that note none. Asks nobody.
 #[must_use]
 pub fn started_as() -> Option<&'static Path> {
-    sys::started_as()
+    sys::started_as().filter(|path| path.is_absolute())
 }
 
 /// To be called before anything else: finds out whether this program is part of a hardened install

@@ -154,11 +154,12 @@ fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Optio
     if !approvals.list.iter().any(waits) {
         return None;
     }
+    let store = context.store.filter(|store| store.has_root_said())?;
     let question = question(context.event, known, facts)?;
     let approval = steps::awaits_root(&approvals, &question)?;
     let machine = keys::machine();
     let statement = steps::statement(&machine, &context.event.session, approval);
-    let spoke = context.store?.root_said(&approval.digest, &statement);
+    let spoke = store.root_said(&approval.digest, &statement);
     spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
 }
 

@@ -49,5 +49,5 @@ pub use kept::{
     unlooked,
 };
 pub use material::{Material, Shown, bytes_of, files_of, head_of, material, show, tail_of};
-pub use place::{look_around, look_around_to_read, place, place_with, project_dir};
+pub use place::{look_around, look_around_to_read, place, place_with, project_dir, real_path};
 pub(crate) use sys::written;

@@ -6,7 +6,7 @@ use super::repository::{Repositories, Repository, RepositoryLookup};
 use super::sys;
 use crate::environment;
 use model::{CallEnv, Environment};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Most bytes of the list of users that are read.
@@ -83,6 +83,13 @@ pub fn project_dir(dir: &str) -> String {
     let mut resolver = Resolver::default();
     let repository = repository(dir, &mut resolver);
     name_of(dir, repository.as_deref(), &mut resolver)
+}
+
+/// Where a path of something that is there really leads.
+#[must_use]
+pub fn real_path(path: &str) -> Option<PathBuf> {
+    let found = Resolver::default().resolve(path).ok()?;
+    found.stat.is_some().then(|| PathBuf::from(found.real))
 }
 
 fn name_of(dir: &str, repository: Option<&Repository>, resolver: &mut Resolver) -> String {

@@ -1,17 +1,20 @@
-//! The answer that stands ready when everything else fails (law 7).
+//! The answer that is given when everything else fails (law 7).
 //!
-//! Two replies are rendered into static buffers as soon as the event is known: one for a gate that
-//! broke, one for time that ran out. Until then fixed words stand in for them. Three things may
-//! speak them: the panic hook, the deadline alarm, and the handler of fatal signals on its own
-//! stack. None of them allocates. Whoever speaks first ends the process; nobody speaks twice.
+//! Three things may give it: the panic hook, the deadline alarm, and the handler of fatal signals on
+//! its own stack. As soon as the event is known, so is what to say; it is put into the host's words
+//! only where it is needed, in memory that is kept for that. Until the event is known, and if
+//! putting it into words breaks too, fixed words stand in. A reply that rests on more than the
+//! event is [`set`] in words. Whoever speaks first ends the process; nobody speaks twice.
 
 use std::cell::UnsafeCell;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::heap;
 use super::sys::{self, Handlers, Stream};
-use edge::fallback::{Cause, Fallback, Response};
+use edge::fallback::{Cause, Fallback, Response, Unspoken};
 
 /// Longest stream that is kept, in bytes; longer ones are cut by whoever renders them.
 pub const STREAM_BYTES_MAX: usize = 8192;
@@ -32,6 +35,7 @@ const UNPREPARED: [&str; 2] = [
 
 /// How the part that judges tells us what to say.
 pub const FALLBACK: Fallback = Fallback {
+    prepare,
     set,
     deadline,
     ends: true,
@@ -124,6 +128,9 @@ impl Slot {
 }
 
 static SLOTS: [Slot; 2] = [Slot::new(), Slot::new()];
+/// What is to be put into words where nothing is set; never freed.
+static PREPARED: AtomicPtr<Unspoken> = AtomicPtr::new(ptr::null_mut());
+static IS_PUT_INTO_WORDS: AtomicBool = AtomicBool::new(false);
 static REFUSES_BY_DEFAULT: AtomicBool = AtomicBool::new(true);
 static SPOKEN: AtomicBool = AtomicBool::new(false);
 static CODE_IF_LOST: AtomicI32 = AtomicI32::new(REFUSED);
@@ -134,6 +141,11 @@ static CALLED_AGAIN: AtomicBool = AtomicBool::new(false);
 /// Says whether to refuse or to be silent if things go wrong before a reply is [`set`].
 pub fn refuse_by_default(refuses: bool) {
     REFUSES_BY_DEFAULT.store(refuses, Ordering::SeqCst);
+}
+
+/// Makes what fits an event the answer to give if things go wrong, unless another is [`set`].
+pub fn prepare(unspoken: Unspoken) {
+    PREPARED.store(Box::into_raw(Box::new(unspoken)), Ordering::SeqCst);
 }
 
 /// Makes a reply the one to give if things go wrong in this way.
@@ -219,10 +231,25 @@ fn speak(cause: Cause) -> ! {
         let codes = [&slot.code, &slot.code_if_lost].map(|code| code.load(Ordering::SeqCst));
         say(slot.stdout.get(), slot.stderr.get(), codes);
     }
+    if let Some(response) = prepared(cause) {
+        answer(&response);
+    }
     if REFUSES_BY_DEFAULT.load(Ordering::SeqCst) {
         say(&[], unprepared.as_bytes(), [REFUSED; 2]);
     }
     say(&[], &[], [0; 2])
+}
+
+/// What was prepared, in words; nothing before the event is known, and nothing where putting it into
+/// words is what broke.
+fn prepared(cause: Cause) -> Option<Response> {
+    // SAFETY: it is null or what `prepare` left there, which is never freed.
+    let unspoken = unsafe { PREPARED.load(Ordering::SeqCst).as_ref() }?;
+    if IS_PUT_INTO_WORDS.swap(true, Ordering::SeqCst) {
+        return None;
+    }
+    heap::start_over();
+    Some(unspoken.response(cause))
 }
 
 /// Gives a reply and ends the process. Nothing may print before or after.

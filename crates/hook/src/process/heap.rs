@@ -9,12 +9,16 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::sys;
 
 /// Space in the program itself, in bytes: enough for most calls, and nearer than a map of its own,
 /// for which the system needs further pages.
 const FIRST_BYTES: usize = 256 * 1024;
+
+/// Space that is kept for [`start_over`], in bytes.
+const RESERVE_BYTES: usize = 64 * 1024;
 
 /// Address space that is taken after that, in bytes. It costs nothing until it is touched.
 const SPACE_BYTES: usize = 64 * 1024 * 1024;
@@ -41,10 +45,22 @@ pub struct Heap {
     first: First,
 }
 
-/// The space in the program itself; aligned like the blocks.
+/// The space in the program itself, the reserve at its end; aligned like the blocks.
 #[derive(Debug)]
 #[repr(align(16))]
-struct First(UnsafeCell<[u8; FIRST_BYTES]>);
+struct First(UnsafeCell<[u8; FIRST_BYTES + RESERVE_BYTES]>);
+
+/// The heap of this process, once it is claimed.
+static CLAIMED: AtomicPtr<Heap> = AtomicPtr::new(ptr::null_mut());
+
+/// Has the heap begin anew in space that it kept: for a handler, which may have interrupted it at
+/// anything, and after which nothing goes on.
+pub fn start_over() {
+    // SAFETY: it is null or was claimed, which only lasting heaps are.
+    if let Some(heap) = unsafe { CLAIMED.load(Ordering::SeqCst).as_ref() } {
+        heap.use_reserve();
+    }
+}
 
 #[derive(Debug)]
 struct State {
@@ -78,15 +94,28 @@ impl Heap {
         };
         Self {
             state: UnsafeCell::new(state),
-            first: First(UnsafeCell::new([0; FIRST_BYTES])),
+            first: First(UnsafeCell::new([0; FIRST_BYTES + RESERVE_BYTES])),
         }
     }
 
     /// Has the first page by writing to it: read first, it would be mapped twice. For the start of
     /// the program, when nobody else asks yet.
-    pub fn claim(&self) {
+    pub fn claim(&'static self) {
         // SAFETY: there is one thread, and what it writes is what stands there.
         unsafe { (&raw mut (*self.state.get()).owner).write_volatile(0) };
+        CLAIMED.store(ptr::from_ref(self).cast_mut(), Ordering::SeqCst);
+    }
+
+    /// Gives up all blocks, used and free, and cuts new ones from the reserve.
+    fn use_reserve(&self) {
+        let (state, space) = (self.state.get(), self.first_space());
+        // SAFETY: nobody goes on who used the state, and each field is written for itself, since
+        // whoever was interrupted had it.
+        unsafe {
+            (&raw mut (*state).free).write([ptr::null_mut(); CLASSES]);
+            (&raw mut (*state).fresh).write(space.end - RESERVE_BYTES);
+            (&raw mut (*state).fresh_end).write(space.end);
+        }
     }
 
     /// The state, for the thread that asked first; nothing for any other.
@@ -104,7 +133,7 @@ impl Heap {
                 (*state).owner = thread;
                 let first = self.first_space();
                 (*state).fresh = first.start;
-                (*state).fresh_end = first.end;
+                (*state).fresh_end = first.end - RESERVE_BYTES;
             }
             if (*state).owner == thread {
                 Some(&mut *state)
@@ -116,7 +145,7 @@ impl Heap {
 
     fn first_space(&self) -> Range<usize> {
         let begin = self.first.0.get().expose_provenance();
-        begin..begin + FIRST_BYTES
+        begin..begin + FIRST_BYTES + RESERVE_BYTES
     }
 
     fn holds(&self, block: *mut u8) -> bool {
@@ -318,6 +347,25 @@ mod tests {
             heap.dealloc(first, layout);
             assert_eq!(heap.alloc(Layout::new::<[u64; 12]>()), first);
             assert_ne!(heap.alloc(layout), first);
+        }
+    }
+
+    #[test]
+    fn begun_anew_it_leaves_what_was_given_alone() {
+        let heap = Heap::new();
+        let layout = Layout::new::<[u64; 9]>();
+        // SAFETY: the size is not zero, and each block is freed at most once with its layout.
+        unsafe {
+            let before = heap.alloc(layout);
+            let freed = heap.alloc(layout);
+            heap.dealloc(freed, layout);
+            heap.use_reserve();
+            let after = heap.alloc(layout);
+            let reserve = heap.first_space().end - RESERVE_BYTES..heap.first_space().end;
+            assert!(reserve.contains(&after.addr()) && heap.holds(after));
+            assert!(!reserve.contains(&before.addr()) && freed != after);
+            heap.dealloc(after, layout);
+            assert_eq!(heap.alloc(layout), after);
         }
     }
 

@@ -75,7 +75,8 @@ pub fn arm(handlers: Handlers) {
         };
         libc::sigaltstack(&raw const alternate, std::ptr::null_mut());
         let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_flags = libc::SA_ONSTACK;
+        // Whatever breaks in a handler has to be answered as well.
+        action.sa_flags = libc::SA_ONSTACK | libc::SA_NODEFER;
         let all = [
             (FATAL, handlers.fatal),
             (LATE, handlers.late),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hook::Decide;
-use hosts::{Host, Wire, WireError};
+use hosts::{Answer, Asked, Host, Reply, Wire, WireError};
 use model::{Decision, Event, Snapshot};
 use rules::Rules;
 use serde_json::{Value, json};
@@ -147,6 +147,20 @@ fn panics_while_decoding<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError
     panic!("{wire:?} cannot be decoded")
 }
 
+/// How putting an answer into words may break, too.
+const WORDLESS: &[(&str, fn(&Asked<'_>, &Answer<'_>) -> Reply)] = &[
+    ("wordless panic", |_, _| panic!("no words")),
+    ("wordless overflow", |_, _| {
+        overflow();
+        Reply::default()
+    }),
+    ("wordless abort", |_, _| std::process::abort()),
+    ("wordless loop", |_, _| {
+        endless();
+        Reply::default()
+    }),
+];
+
 fn panics_with_the_lock(_: &Event<'_>, _: &Snapshot, _: &Rules) -> Decision {
     let state = std::env::var("TOLLGATE_HOME").unwrap();
     let path = format!("{state}/sessions/{SESSION}.st");
@@ -167,6 +181,13 @@ pub fn run_broken(how: &str) -> ! {
     if how == "decode" {
         let broken = Host {
             decode: panics_while_decoding,
+            ..*host
+        };
+        hook::run_with(Box::leak(Box::new(broken)), &event, gates::decide);
+    }
+    if let Some((_, reply)) = WORDLESS.iter().find(|(name, _)| *name == how) {
+        let broken = Host {
+            reply: *reply,
             ..*host
         };
         hook::run_with(Box::leak(Box::new(broken)), &event, gates::decide);
@@ -328,6 +349,25 @@ fn a_panic_while_decoding_is_answered_by_the_event_alone() {
         };
         assert_eq!(run.outcome(), expected, "{column}: {run:?}");
         assert!(run.is_readable(), "{column}: {run:?}");
+    }
+}
+
+#[test]
+fn what_breaks_while_it_is_put_into_words_is_refused() {
+    if let Ok(how) = std::env::var(HOW) {
+        run_broken(&how);
+    }
+    let test = "broken::what_breaks_while_it_is_put_into_words_is_refused";
+    for (how, _) in WORDLESS {
+        for (column, expected) in [("write", "DENY"), ("after", "-")] {
+            let world = World::new("wordless");
+            let (event, payload) = event(&world, column);
+            let run = send(&mut broken_hook(&world, test, how, event), &payload);
+            assert_eq!(run.outcome(), expected, "{how}, {column}: {run:?}");
+            assert!(run.is_readable(), "{how}, {column}: {run:?}");
+            let is_said = run.answer.stderr.contains("tollgate fault");
+            assert_eq!(is_said, expected == "DENY", "{how}, {column}: {run:?}");
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use model::{Effect, Level, Snapshot};
 use store::{Committed, SessionChange};
 
 use crate::concerns::shape::{EventContext, Steps};
-use crate::fallback::{BREAKS, Response};
+use crate::fallback::{Cause, Response};
 
 /// If we break now, the stop is held up; not if that could not be remembered.
 pub fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
@@ -26,7 +26,8 @@ pub fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
 /// Makes holding it up what is said if we break.
 fn prepare(context: &EventContext<'_>) {
     let asked = Asked::by(context.wire.event, context.event);
-    for (cause, row, what) in BREAKS {
+    for cause in Cause::ALL {
+        let (row, what) = cause.fault();
         let reason = fault::held_up(row, what);
         let answer = Answer {
             level: Level::Deny,
