@@ -5,24 +5,19 @@ use std::borrow::Cow;
 use std::ffi::CStr;
 
 use model::Environment;
+#[cfg(target_os = "linux")]
+use text::utf8;
 
 /// A variable.
 #[cfg(target_os = "linux")]
 pub fn variable(name: &str) -> Option<Cow<'static, str>> {
-    crate::sys::variable(name).map(lossy)
+    crate::sys::variable(name).map(|text| utf8::lossy(text.to_bytes()))
 }
 
 /// All variables.
 #[cfg(target_os = "linux")]
 pub fn all() -> Environment {
     crate::sys::environment().map(CStr::to_bytes).collect()
-}
-
-#[cfg(target_os = "linux")]
-fn lossy(text: &'static CStr) -> Cow<'static, str> {
-    // Nearly all is UTF-8, which this sees faster than what replaces.
-    let text = text.to_bytes();
-    std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
 /// A variable.

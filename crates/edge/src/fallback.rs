@@ -42,35 +42,6 @@ pub struct Response {
     pub is_unkept: bool,
 }
 
-impl Response {
-    /// The failure table's answer to a failure at an event of this class, in the host's words.
-    pub(crate) fn to_fault(
-        host: &Host,
-        asked: &Asked<'_>,
-        class: EventClass,
-        (cause, what): (FaultCause, &str),
-    ) -> Self {
-        let answer = gates::stack::fault::answer(cause, class, what);
-        let (level, words) = answer.unwrap_or_default();
-        let answer = match level {
-            Level::Allow => Answer {
-                advice: &words,
-                ..Answer::default()
-            },
-            _ => Answer {
-                level,
-                reason: &words,
-                ..Answer::default()
-            },
-        };
-        Self {
-            reply: (host.reply)(asked, &answer),
-            refuses: level > Level::Allow,
-            ..Self::default()
-        }
-    }
-}
-
 /// An event, as far as the answer to it if we break depends on it. Nearly every call ends without
 /// one, so it is put into words only then.
 #[derive(Debug, Clone)]
@@ -89,11 +60,33 @@ impl Unspoken {
     /// The answer, if we break in this way.
     #[must_use]
     pub fn response(&self, cause: Cause) -> Response {
+        self.in_words(cause.fault())
+    }
+
+    /// The failure table's answer to a failure, in the host's words.
+    pub(crate) fn in_words(&self, (cause, what): (FaultCause, &str)) -> Response {
+        let answer = gates::stack::fault::answer(cause, self.class, what);
+        let (level, words) = answer.unwrap_or_default();
+        let answer = match level {
+            Level::Allow => Answer {
+                advice: &words,
+                ..Answer::default()
+            },
+            _ => Answer {
+                level,
+                reason: &words,
+                ..Answer::default()
+            },
+        };
         let asked = Asked {
             event: &self.event,
             asks: self.asks,
         };
-        Response::to_fault(self.host, &asked, self.class, cause.fault())
+        Response {
+            reply: (self.host.reply)(&asked, &answer),
+            refuses: level > Level::Allow,
+            ..Response::default()
+        }
     }
 }
 

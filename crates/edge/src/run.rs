@@ -56,12 +56,16 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// Says what is to be said if we break or run out of time.
     pub fn prepare(&self, event: &Event<'_>) {
-        (self.fallback.prepare)(Unspoken {
+        (self.fallback.prepare)(self.unspoken(&Asked::by(self.event, event), event.class()));
+    }
+
+    fn unspoken(&self, asked: &Asked<'_>, class: EventClass) -> Unspoken {
+        Unspoken {
             host: self.host,
-            event: self.event.to_owned(),
-            asks: event.asks,
-            class: event.class(),
-        });
+            event: asked.event.to_owned(),
+            asks: asked.asks,
+            class,
+        }
     }
 
     /// Nothing to say, in the host's words: some take no answer at all for a broken hook.
@@ -74,7 +78,7 @@ impl Run<'_> {
 
     /// The failure table's answer in the host's words.
     fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Response {
-        Response::to_fault(self.host, asked, class, what)
+        self.unspoken(asked, class).in_words(what)
     }
 
     /// The answer to a call whose verdict cannot be had or kept, where it cannot be waited for.

@@ -324,17 +324,30 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
     if text.len() < chars_max && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.trim().to_owned();
     }
-    let mut line = String::with_capacity(text.len().min(chars_max));
-    for (count, character) in text.trim().chars().enumerate() {
-        if count + 1 >= chars_max {
-            line.push('…');
-            break;
-        }
-        line.push(if character.is_control() {
-            ' '
-        } else {
-            character
-        });
+    let text = text.trim();
+    let kept = first_chars(text, chars_max);
+    let mut line = without_controls(kept);
+    if kept.len() < text.len() {
+        line.push('…');
     }
     line
+}
+
+/// A text of fewer than `chars_max` characters, or so much of it that one more has room.
+fn first_chars(text: &str, chars_max: usize) -> &str {
+    let room = chars_max.saturating_sub(1);
+    let end = match text.is_ascii() {
+        true => Some(room),
+        false => text.char_indices().nth(room).map(|(at, _)| at),
+    };
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+fn without_controls(text: &str) -> String {
+    if !text.is_ascii() {
+        return text.replace(char::is_control, " ");
+    }
+    let plain = |byte: u8| if byte.is_ascii_control() { b' ' } else { byte };
+    let bytes: Vec<u8> = text.bytes().map(plain).collect();
+    String::from_utf8(bytes).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
 //! Work on text that has no meaning of its own here: globs, paths, hex, base64, dates, git's
-//! configuration, words for people and shells, and the secrets that a text may hold.
+//! configuration, UTF-8, words for people and shells, and the secrets that a text may hold.
 //!
 //! This crate has no dependencies and does no I/O. It knows no noun of `model`, and nothing of who
 //! asks.
@@ -16,6 +16,7 @@ pub mod hex;
 pub mod ini;
 pub mod path;
 mod secrets;
+pub mod utf8;
 pub mod words;
 
 pub use secrets::Redactor;

@@ -95,14 +95,15 @@ impl Redactor {
     pub fn text(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
-        let mut before = ' ';
-        for (at, character) in text.char_indices() {
-            let may_be = announces(before, character);
-            before = character;
+        let mut before = b' ';
+        // What announces a secret is ASCII, which is no part of another character.
+        for (at, &byte) in text.as_bytes().iter().enumerate() {
+            let may_be = announces(before, byte);
+            before = byte;
             if at < from || !may_be {
                 continue;
             }
-            let Some(found) = find(text, at, character) else {
+            let Some(found) = find(text, at, char::from(byte)) else {
                 continue;
             };
             out.push_str(text.get(from..found.start).unwrap_or_default());
@@ -166,9 +167,9 @@ impl Found {
 }
 
 /// Whether a secret may begin at a character after another one: a word, or what follows a name.
-fn announces(before: char, character: char) -> bool {
-    match character {
-        '-' | ':' | '=' | ' ' => true,
+fn announces(before: u8, byte: u8) -> bool {
+    match byte {
+        b'-' | b':' | b'=' | b' ' => true,
         letter => letter.is_ascii_alphabetic() && !before.is_ascii_alphanumeric(),
     }
 }
@@ -246,6 +247,10 @@ fn named(before: &str, rest: &str, at: usize) -> Option<Found> {
     if !name.ends_with(|last: char| NAMES_END.contains(last)) {
         return None;
     }
+    let word = || name.rsplit(char::is_whitespace).next().unwrap_or(name);
+    if rest.starts_with(' ') && !word().starts_with('-') {
+        return None;
+    }
     let ends = |known: &&&str| {
         let start = name.len().checked_sub(known.len());
         start
@@ -253,10 +258,6 @@ fn named(before: &str, rest: &str, at: usize) -> Option<Found> {
             .is_some_and(|n| n.eq_ignore_ascii_case(known))
     };
     NAMES.iter().find(ends)?;
-    let word = name.rsplit(char::is_whitespace).next().unwrap_or(name);
-    if rest.starts_with(' ') && !word.starts_with('-') {
-        return None;
-    }
     let tail = rest.trim_start_matches(['=', ':', ' ', '"', '\'']);
     let value = value_of(tail);
     let start = at + rest.len() - tail.len();

@@ -14,7 +14,7 @@ use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_l
 use text::hex;
 
 use crate::overrides::{OverrideStep, overridden_for};
-pub use canonical::{Seen, digest, loss};
+pub use canonical::{Seen, canonical, digest, loss};
 pub use state::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals};
 
 use crate::change::Change;

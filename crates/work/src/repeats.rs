@@ -98,10 +98,8 @@ pub fn call_key(event: &Event<'_>, analysis: &Analysis, facts: &Facts) -> u64 {
         return 0;
     };
     let seen = approvals::Seen::plain(analysis, facts);
-    let mut bytes = match approvals::digest(call, &event.cwd, &seen) {
-        Some(digest) => digest.to_vec(),
-        None => call.summary(usize::MAX).into_bytes(),
-    };
+    let known = approvals::canonical(call, &event.cwd, &seen);
+    let mut bytes = known.unwrap_or_else(|| call.summary(usize::MAX).into_bytes());
     if let Actor::Sub { id, .. } = &event.actor {
         bytes.extend_from_slice(id.as_bytes());
     }

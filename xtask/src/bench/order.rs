@@ -16,13 +16,15 @@ use self::layout::{Layout, read_at, run_at};
 use super::proxy::{PING, SERVER, call};
 use super::{Case, Ground};
 use crate::machine::HERE;
-use crate::shell;
+use crate::{hook, shell};
 
 /// A program that is put in order.
 struct Program {
     package: &'static str,
     /// The profile that it is installed by.
     profile: &'static str,
+    /// Whether it is built with [`hook::apart`].
+    is_apart: bool,
     script: &'static str,
     /// What stands in the script after the functions.
     tail: &'static str,
@@ -31,6 +33,7 @@ struct Program {
 const HOOK: Program = Program {
     package: "tollgate-hook",
     profile: "hook",
+    is_apart: true,
     script: "crates/hook/src/process/order.ld",
     tail: HOOK_TAIL,
 };
@@ -38,6 +41,7 @@ const HOOK: Program = Program {
 const PROXY: Program = Program {
     package: "tollgate-proxy",
     profile: "proxy",
+    is_apart: false,
     script: "crates/proxy/src/order.ld",
     tail: TAIL,
 };
@@ -125,9 +129,10 @@ impl Program {
         let dir = super::dir().join("order");
         let map = dir.join(format!("{}.map", self.package));
         let (shown, profile) = (dir.display().to_string(), self.profile);
+        let apart = hook::apart(HERE);
+        let config = ["--config", apart.as_str()].into_iter();
         let words = [
             "rustc",
-            "--quiet",
             &format!("--profile={profile}"),
             &format!("--package={}", self.package),
             "--bin",
@@ -140,6 +145,8 @@ impl Program {
             "-C",
             &format!("link-arg=-Wl,-Map={}", map.display()),
         ];
+        let config = config.filter(|_| self.is_apart);
+        let words: Vec<&str> = config.chain(words).collect();
         fs::create_dir_all(&dir)?;
         shell::run("cargo", &words)?;
         let layout = Layout::read(&fs::read_to_string(map)?);

@@ -54,6 +54,10 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "what fails there is answered by the table of failures",
     ),
     (
+        "crates/edge/src/fallback.rs",
+        "answers by the table of failures, which is a gate's",
+    ),
+    (
         "crates/edge/src/run.rs",
         "answers by the table of failures, which is a gate's",
     ),

@@ -7,8 +7,9 @@
 use super::error::Form;
 use super::sys::Stat;
 use model::PathKind;
+use std::ffi::CStr;
 use std::ops::Range;
-use text::hex;
+use text::{hex, utf8};
 
 /// Fixed bytes of an entry before its object name.
 const STAT_BYTES: usize = 40;
@@ -198,9 +199,8 @@ impl<'a> Cursor<'a> {
 
     fn until_zero(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
-        let length = rest.iter().position(|byte| *byte == 0)?;
-        let taken = rest.get(..length)?;
-        self.at += length + 1;
+        let taken = CStr::from_bytes_until_nul(rest).ok()?.to_bytes();
+        self.at += taken.len() + 1;
         Some(taken)
     }
 
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
             self.take(length.next_multiple_of(8) - length)?;
         }
         Some(Entry {
-            path: String::from_utf8_lossy(path).into_owned(),
+            path: utf8::lossy(path).into_owned(),
             changed: (number(stat, 0..4)?, number(stat, 4..8)?),
             modified: (number(stat, 8..12)?, number(stat, 12..16)?),
             inode: number(stat, 20..24)?,

@@ -1,9 +1,9 @@
 //! The answer that is given when everything else fails (law 7).
 //!
-//! Three things may give it: the panic hook, the deadline alarm, and the handler of fatal signals on
-//! its own stack. As soon as the event is known, so is what to say; it is put into the host's words
-//! only where it is needed, in memory that is kept for that. Until the event is known, and if
-//! putting it into words breaks too, fixed words stand in. A reply that rests on more than the
+//! Three things may give it: the panic hook, the deadline alarm, and the handler of fatal signals
+//! on its own stack. As soon as the event is known, so is what to say; it is put into the host's
+//! words only where it is needed, in memory that is kept for that. Until the event is known, and
+//! if putting it into words breaks too, fixed words stand in. A reply that rests on more than the
 //! event is [`set`] in words. Whoever speaks first ends the process; nobody speaks twice.
 
 use std::cell::UnsafeCell;
@@ -240,8 +240,8 @@ fn speak(cause: Cause) -> ! {
     say(&[], &[], [0; 2])
 }
 
-/// What was prepared, in words; nothing before the event is known, and nothing where putting it into
-/// words is what broke.
+/// What was prepared, in words; nothing before the event is known, and nothing where putting it
+/// into words is what broke.
 fn prepared(cause: Cause) -> Option<Response> {
     // SAFETY: it is null or what `prepare` left there, which is never freed.
     let unspoken = unsafe { PREPARED.load(Ordering::SeqCst).as_ref() }?;
@@ -249,6 +249,7 @@ fn prepared(cause: Cause) -> Option<Response> {
         return None;
     }
     heap::start_over();
+    sys::guard_handlers();
     Some(unspoken.response(cause))
 }
 

@@ -55,13 +55,17 @@ const READ_BYTES_MIN: usize = 4 * 1024;
 /// Longest wait for room in a stream that does not block, in milliseconds.
 const ROOM_WAIT_MS: libc::c_int = 50;
 
-struct HandlerStack(UnsafeCell<[u8; HANDLER_STACK_BYTES]>);
+/// What lies below that stack and can be closed, in bytes: a page, most often.
+const GUARD_BYTES: usize = 4 * 1024;
+
+#[repr(align(4096))]
+struct HandlerStack(UnsafeCell<[u8; GUARD_BYTES + HANDLER_STACK_BYTES]>);
 
 // SAFETY: only the kernel writes it, and only while a handler runs.
 unsafe impl Sync for HandlerStack {}
 
 /// Static, so that no failed allocation keeps the handlers from having it.
-static HANDLER_STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; HANDLER_STACK_BYTES]));
+static HANDLER_STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; GUARD_BYTES + HANDLER_STACK_BYTES]));
 
 /// Has the handlers called, on a stack of their own.
 pub fn arm(handlers: Handlers) {
@@ -69,7 +73,7 @@ pub fn arm(handlers: Handlers) {
     // interface demands; what the handlers may do is their owner's promise.
     unsafe {
         let alternate = libc::stack_t {
-            ss_sp: HANDLER_STACK.0.get().cast(),
+            ss_sp: HANDLER_STACK.0.get().byte_add(GUARD_BYTES).cast(),
             ss_flags: 0,
             ss_size: HANDLER_STACK_BYTES,
         };
@@ -95,6 +99,13 @@ pub fn arm(handlers: Handlers) {
             std::ptr::null_mut(),
         );
     }
+}
+
+/// Has a handler that needs more than its stack break instead of writing over what lies below; the
+/// next one begins at the top again. Where pages are larger, it changes nothing.
+pub fn guard_handlers() {
+    // SAFETY: nothing is kept there.
+    unsafe { libc::mprotect(HANDLER_STACK.0.get().cast(), GUARD_BYTES, libc::PROT_NONE) };
 }
 
 extern "C" fn ignored(_signal: i32) {}

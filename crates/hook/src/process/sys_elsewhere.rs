@@ -38,6 +38,9 @@ pub fn address_space(_bytes: usize) -> Option<*mut u8> {
     None
 }
 
+/// There are no handlers here that have a stack of their own.
+pub fn guard_handlers() {}
+
 /// Sets the alarm, and again every `every` from then on. Replaces the alarm that was set.
 pub fn alarm(after: Duration, every: Duration) {
     let number = ALARM.fetch_add(1, Ordering::SeqCst) + 1;

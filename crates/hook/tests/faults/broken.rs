@@ -147,8 +147,10 @@ fn panics_while_decoding<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError
     panic!("{wire:?} cannot be decoded")
 }
 
+type PutIntoWords = fn(&Asked<'_>, &Answer<'_>) -> Reply;
+
 /// How putting an answer into words may break, too.
-const WORDLESS: &[(&str, fn(&Asked<'_>, &Answer<'_>) -> Reply)] = &[
+const WORDLESS: &[(&str, PutIntoWords)] = &[
     ("wordless panic", |_, _| panic!("no words")),
     ("wordless overflow", |_, _| {
         overflow();

@@ -5,26 +5,23 @@ use model::{
     ARGS_CUT, Action, Analysis, BackupItem, Call, Certainty, Content, Digest, Fact, Facts,
     LOSSES_MAX, Loss, LossSet, Verb, fnv64,
 };
-use sha2::{Digest as _, Sha256};
 
-/// A hash over parts that cannot run into one another.
+use crate::digest::sha256;
+
+/// Parts that cannot run into one another.
 #[derive(Default)]
-struct Sum(Sha256);
+struct Parts(Vec<u8>);
 
-impl Sum {
+impl Parts {
     fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
-        self.0.update((part.len() as u64).to_le_bytes());
-        self.0.update(part);
+        self.0.extend((part.len() as u64).to_le_bytes());
+        self.0.extend(part);
     }
 
     fn list<T: AsRef<[u8]>>(&mut self, parts: &[T]) {
-        self.0.update((parts.len() as u64).to_le_bytes());
+        self.0.extend((parts.len() as u64).to_le_bytes());
         parts.iter().for_each(|part| self.add(part));
-    }
-
-    fn done(self) -> Digest {
-        self.0.finalize().into()
     }
 }
 
@@ -58,34 +55,40 @@ impl<'a> Seen<'a> {
 /// `None` if not all of it is known: a yes cannot be bound to what nobody has seen.
 #[must_use]
 pub fn digest(call: &Call<'_>, cwd: &str, seen: &Seen<'_>) -> Option<Digest> {
+    Some(sha256(&canonical(call, cwd, seen)?))
+}
+
+/// What [`digest`] is of: equal for equal calls.
+#[must_use]
+pub fn canonical(call: &Call<'_>, cwd: &str, seen: &Seen<'_>) -> Option<Vec<u8>> {
     let (analysis, facts) = (seen.analysis, seen.facts);
-    let mut sum = Sum::default();
-    sum.add(seen.repositories);
-    sum.add(call.tool());
-    sum.add(cwd);
+    let mut parts = Parts::default();
+    parts.add(seen.repositories);
+    parts.add(call.tool());
+    parts.add(cwd);
     match call {
-        Call::Shell { command, .. } => shell(&mut sum, command, analysis, facts),
-        _ => tool(&mut sum, call)?,
+        Call::Shell { command, .. } => shell(&mut parts, command, analysis, facts),
+        _ => tool(&mut parts, call)?,
     }
     for action in &analysis.actions {
-        sum.add(action.canonical());
-        sum.add(action.flags.bits().to_le_bytes());
-        sum.add(&action.branch);
-        sum.list(&action.argv);
-        sum.list(&action.via);
+        parts.add(action.canonical());
+        parts.add(action.flags.bits().to_le_bytes());
+        parts.add(&action.branch);
+        parts.list(&action.argv);
+        parts.list(&action.via);
     }
-    Some(sum.done())
+    Some(parts.0)
 }
 
 /// The text of a command, unless its actions say all there is to it, and the scripts that it runs.
-fn shell(sum: &mut Sum, command: &str, analysis: &Analysis, facts: &Facts) {
+fn shell(parts: &mut Parts, command: &str, analysis: &Analysis, facts: &Facts) {
     let is_told = is_plain(command) && is_whole(analysis);
-    sum.add(if is_told { "" } else { command.trim() });
+    parts.add(if is_told { "" } else { command.trim() });
     let scripts = || analysis.actions.iter().any(|action| !action.via.is_empty());
     if !is_told && scripts() {
         for (path, text) in &facts.texts {
-            sum.add(path);
-            sum.add(text.known().map_or("", String::as_str));
+            parts.add(path);
+            parts.add(text.known().map_or("", String::as_str));
         }
     }
 }
@@ -122,9 +125,9 @@ fn is_whole(analysis: &Analysis) -> bool {
 }
 
 /// What the tool is told. `None` if some of it is not known.
-fn tool(sum: &mut Sum, call: &Call<'_>) -> Option<()> {
+fn tool(parts: &mut Parts, call: &Call<'_>) -> Option<()> {
     let mut content = |content: &Content<'_>| {
-        sum.add(content.text.as_ref()?.as_bytes());
+        parts.add(content.text.as_ref()?.as_bytes());
         Some(())
     };
     match call {
@@ -133,51 +136,51 @@ fn tool(sum: &mut Sum, call: &Call<'_>) -> Option<()> {
             content: text,
         } => {
             content(text)?;
-            sum.add(path.as_bytes());
+            parts.add(path.as_bytes());
         }
         Call::Edit { path, old, new } => {
             content(old)?;
             content(new)?;
-            sum.add(path.as_bytes());
+            parts.add(path.as_bytes());
         }
         Call::Patch { files } => {
             for file in files {
                 content(&file.text)?;
             }
             for file in files {
-                sum.add(file.summary().as_bytes());
+                parts.add(file.summary().as_bytes());
             }
         }
         Call::Spawn { kind, prompt } => {
             content(prompt)?;
-            sum.add(kind.as_bytes());
+            parts.add(kind.as_bytes());
         }
         Call::Message { to, text } => {
             content(text)?;
-            sum.add(to.as_bytes());
+            parts.add(to.as_bytes());
         }
         Call::Mcp { server, tool, args } => {
-            sum.add(server.as_bytes());
-            sum.add(tool.as_bytes());
-            arguments(sum, args)?;
+            parts.add(server.as_bytes());
+            parts.add(tool.as_bytes());
+            arguments(parts, args)?;
         }
         Call::Other { name, args } => {
-            sum.add(name.as_bytes());
-            arguments(sum, args)?;
+            parts.add(name.as_bytes());
+            arguments(parts, args)?;
         }
         // There is nothing in it that could be known.
         Call::Malformed { .. } => return None,
-        _ => sum.add(call.summary(usize::MAX)),
+        _ => parts.add(call.summary(usize::MAX)),
     }
     Some(())
 }
 
-fn arguments(sum: &mut Sum, args: &[(String, String)]) -> Option<()> {
+fn arguments(parts: &mut Parts, args: &[(String, String)]) -> Option<()> {
     if args.iter().any(|(name, _)| name == ARGS_CUT) {
         return None;
     }
     for (name, value) in args {
-        sum.list(&[name, value]);
+        parts.list(&[name, value]);
     }
     Some(())
 }
@@ -260,15 +263,15 @@ impl Lost<'_> {
     fn set(mut self) -> LossSet {
         self.hashes.sort_unstable();
         self.hashes.dedup();
-        let mut sum = Sum::default();
+        let mut parts = Parts::default();
         self.hashes
             .iter()
-            .for_each(|hash| sum.add(hash.to_le_bytes()));
-        sum.add(self.nameless.to_le_bytes());
+            .for_each(|hash| parts.add(hash.to_le_bytes()));
+        parts.add(self.nameless.to_le_bytes());
         LossSet {
             total: self.hashes.len() as u64 + self.nameless,
             first: self.hashes.iter().copied().take(LOSSES_MAX).collect(),
-            all: sum.done(),
+            all: sha256(&parts.0),
             unknown: self.unknown,
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 /// How many bytes from the start neither end a string nor need a look: no quote, backslash or
 /// control character. Eight at a time, since content runs to megabytes.
+#[inline(always)]
 pub(crate) fn plain_run(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut run = 0;
