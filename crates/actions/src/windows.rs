@@ -4,6 +4,7 @@
 //! Paths with a drive letter are not looked up: they lie outside, and what they hold is not known.
 
 mod administration;
+mod environment;
 mod lexer;
 mod reads;
 mod runs;
@@ -115,10 +116,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
             piped = Arg::unknown();
         }
         let since = world.analysis.actions.len();
-        let before = at.checked_sub(1).and_then(|at| commands.get(at));
-        if !before.is_some_and(reads::asks) {
-            reads::environment(world, invocation, command);
-        }
+        environment::show(world, invocation, &commands, at);
         piped = one(world, invocation, command, &piped);
         let after = commands.get(at + 1..).unwrap_or_default();
         reads::hide(world, since, command, after);
