@@ -356,7 +356,10 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
 /// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or
 /// at the end.
 fn takes_all(server: &[String], tool: &[String]) -> bool {
-    let is_own = |word: &&String| server.contains(word) || word.as_str() == "api";
+    // A server that stands for several services names the one in front.
+    let is_own = |word: &&String| {
+        server.contains(word) || word.as_str() == "api" || FAR.contains(&word.as_str())
+    };
     let words: Vec<&str> = tool.iter().skip_while(is_own).map(String::as_str).collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
@@ -396,6 +399,8 @@ mod tests {
             ("github", "merge_pull_request", Some(Does::Merges)),
             ("github", "create_release", Some(Does::Releases)),
             ("memory", "delete_entities", None),
+            ("hub", "github_delete_ref", Some(Does::Destroys)),
+            ("hub", "gitlab_list_refs", None),
             ("n8n", "n8n_delete_workflow", Some(Does::Destroys)),
             ("azure", "storage_account_delete", Some(Does::Destroys)),
             ("notion", "API-delete-a-block", Some(Does::Destroys)),
