@@ -62,6 +62,10 @@ pub(crate) const WINDOWS: Family = &[
 
 const fn word(name: &'static str) -> Program {
     let read = |invocation: &Invocation, world: &mut World<'_>| {
+        // No shell of another kind has such words, or paths with backslashes.
+        if invocation.program.contains('-') && invocation.text.contains('\\') {
+            return run(world, invocation, &invocation.text.clone());
+        }
         if !read(world, invocation, &Arg::unknown()) {
             effects::opaque(world, invocation);
         }
@@ -108,6 +112,11 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
     if evaluates_download(text) {
         effects::execute_download(world, invocation);
+    }
+    match start::evaluated_code(text) {
+        Some(Some(code)) => run(world, invocation, &code),
+        Some(None) => effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED)),
+        None => {}
     }
     world.analysis.cut |= lexer::words_beyond(text).any(|word| {
         let operation = operation_of(word);
@@ -199,7 +208,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         return processes;
     }
     if !runs::read(world, &inner, piped) && !administration::read(world, &inner) {
-        start(world, &inner, program, args);
+        start(world, &inner, program, piped);
     }
     match args {
         // A text that stands alone is what is handed on.
@@ -209,18 +218,27 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
 }
 
 /// Starts a program, or a text of commands: `.\tool.exe`, `. .\x.ps1`.
-fn start(world: &mut World<'_>, invocation: &Invocation, first: &Arg, args: &[Arg]) {
-    let (first, args) = match args.split_first() {
-        Some((file, rest)) if first.text == "." => (file, rest),
-        _ => (first, args),
+fn start(world: &mut World<'_>, invocation: &Invocation, program: &Arg, piped: &Arg) {
+    let (first, args) = match invocation.args.split_first() {
+        Some((file, rest)) if program.text == "." => (file, rest),
+        _ => (program, invocation.args.as_slice()),
     };
-    if scripts::is_one(first) {
+    if is_told_by_input(first, args) && piped.is_known() && !piped.text.is_empty() {
+        evaluate(world, invocation, None, piped);
+    } else if scripts::is_one(first) {
         script_file(world, invocation, first);
     } else if !fetch::starts(world, invocation, first) {
         let first = fetch::program(first);
         let words: Vec<Arg> = std::iter::once(&first).chain(args).cloned().collect();
         world.command(invocation, "", &words);
     }
+}
+
+/// `… | powershell -`: the text that is handed on is run.
+fn is_told_by_input(first: &Arg, args: &[Arg]) -> bool {
+    let name = first.text.to_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
+    matches!(name, "powershell" | "pwsh") && matches!(start::told(args), Some(Told::Input) | None)
 }
 
 /// A program without the mark that keeps a batch file from showing the line: `@del x`.
