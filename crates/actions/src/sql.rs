@@ -13,6 +13,7 @@ pub fn destroyed(text: &str) -> Vec<String> {
         names.extend(more);
     }
     names.extend(in_blocks(text));
+    names.extend(in_texts(text));
     names.extend(of_documents(text));
     names
 }
@@ -80,7 +81,7 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
     let has = |word: &str| lower.contains(&word);
     let is_whole = || is_unconditional(lower);
     match lower {
-        ["explain", "analyze", rest @ ..] => of_statement(words.get(2..)?, rest),
+        ["explain", rest @ ..] => measured(words.get(1..)?, rest),
         ["drop", holder, ..] if HOLDERS.contains(holder) => {
             Some(format!("{holder} {}", name(words, 2)))
         }
@@ -91,6 +92,7 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
             Some(format!("table {}", name(words, 1)))
         }
         ["delete", "from", ..] if is_whole() => Some(format!("table {}", name(words, 2))),
+        ["delete", _, "from", ..] if is_whole() => Some(format!("table {}", name(words, 1))),
         ["update", ..] if has("set") && is_whole() => Some(format!("table {}", name(words, 1))),
         ["alter", "table", _, "delete", ..] if is_whole() => {
             Some(format!("table {}", name(words, 2)))
@@ -110,6 +112,7 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
         {
             Some("what a program may reach".into())
         }
+        ["select", ..] => forgotten(lower),
         // A graph: every node, unless the pattern says which.
         ["match", ..] if has("delete") && !has("where") && !words.concat().contains('{') => {
             Some("every node that matches".into())
@@ -120,6 +123,60 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
 
 /// Procedures and functions that start a program where the database runs.
 const RUNNING: &[&str] = &["xp_cmdshell", "sys_exec(", "sys_eval("];
+
+/// Functions of a server by which it forgets what it keeps.
+const FORGETTING: &[&str] = &[
+    "lo_unlink(",
+    "pg_drop_replication_slot(",
+    "pg_file_unlink(",
+    "pg_replication_origin_drop(",
+    "pg_stat_reset(",
+    "pg_stat_statements_reset(",
+];
+
+/// `SELECT pg_stat_reset()`
+fn forgotten(lower: &[&str]) -> Option<String> {
+    let mut words = lower.iter();
+    let called = words.find_map(|word| FORGETTING.iter().find(|own| word.contains(**own)))?;
+    Some(format!("what {} takes", called.trim_end_matches('(')))
+}
+
+/// What may stand between `EXPLAIN` and its statement.
+const OPTIONS: &[&str] = &[
+    "analyse", "analyze", "buffers", "costs", "false", "format", "json", "off", "on", "settings",
+    "summary", "text", "timing", "true", "verbose", "wal", "yaml",
+];
+
+/// `EXPLAIN ANALYZE DELETE …`, `EXPLAIN (ANALYZE, BUFFERS) DELETE …`: what is measured is carried
+/// out.
+fn measured(words: &[&str], lower: &[&str]) -> Option<String> {
+    let plain = |word: &str| word.trim_matches(['(', ')', ',']).to_owned();
+    let is_option = |word: &&&str| OPTIONS.contains(&plain(word).as_str());
+    let options = lower.iter().take_while(is_option).count();
+    let is_run = lower
+        .iter()
+        .take(options)
+        .any(|word| word.contains("analy"));
+    let statement = (words.get(options..)?, lower.get(options..)?);
+    is_run.then(|| of_statement(statement.0, statement.1))?
+}
+
+/// Statements in texts that another statement carries out: `EXEC('…')`, `sp_executesql N'…'`,
+/// `PREPARE s FROM '…'`.
+fn in_texts(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let starts = |statement: &str| {
+        let first = statement.trim_start();
+        ["exec ", "exec(", "execute ", "execute(", "prepare "]
+            .iter()
+            .any(|begin| first.starts_with(begin))
+    };
+    if !lower.split(';').any(starts) {
+        return Vec::new();
+    }
+    let texts = text.split('\'').skip(1).step_by(2);
+    texts.flat_map(|text| read(text, Quotes::Texts)).collect()
+}
 
 /// `COPY … TO PROGRAM '…'`
 fn starts_program(lower: &[&str]) -> bool {
@@ -200,6 +257,8 @@ fn name<'w>(words: &[&'w str], from: usize) -> &'w str {
 fn split(text: &str, quotes: Quotes) -> Vec<Vec<String>> {
     let mut statements = vec![Vec::new()];
     let mut word = String::new();
+    // Whether this stands in a comment that is carried out: `/*!50000 DROP TABLE t */` (MySQL).
+    let mut is_carried_out = false;
     let mut letters = text.chars().peekable();
     let flush = |word: &mut String, statements: &mut Vec<Vec<String>>| {
         if !word.is_empty()
@@ -221,9 +280,21 @@ fn split(text: &str, quotes: Quotes) -> Vec<Vec<String>> {
                 word.extend(letters.take_while(|letter| *letter != end));
             }
             '-' if letters.peek() == Some(&'-') => {
+                flush(&mut word, &mut statements);
                 while letters.next_if(|letter| *letter != '\n').is_some() {}
             }
-            '/' if letters.peek() == Some(&'*') => {
+            '*' if is_carried_out && letters.next_if_eq(&'/').is_some() => {
+                is_carried_out = false;
+                flush(&mut word, &mut statements);
+            }
+            '/' if letters.next_if_eq(&'*').is_some() => {
+                flush(&mut word, &mut statements);
+                letters.next_if_eq(&'M');
+                if letters.next_if_eq(&'!').is_some() {
+                    is_carried_out = true;
+                    while letters.next_if(char::is_ascii_digit).is_some() {}
+                    continue;
+                }
                 let mut before = ' ';
                 for letter in letters.by_ref() {
                     if before == '*' && letter == '/' {
@@ -285,6 +356,20 @@ mod tests {
             ("/* drop table x; */ select 1; truncate t", vec!["table t"]),
             ("UPDATE users SET a = 1", vec!["table users"]),
             ("DROP INDEX i", vec![]),
+            ("drop/**/table/**/t", vec!["table t"]),
+            ("SELECT 1; /*!50000 DROP TABLE t */", vec!["table t"]),
+            ("/*M!100100 TRUNCATE t */", vec!["table t"]),
+            ("/*!40101 SET NAMES utf8 */; SELECT 1", vec![]),
+            ("DELETE--x\nFROM t", vec!["table t"]),
+            ("EXPLAIN (ANALYZE, BUFFERS) DELETE FROM t", vec!["table t"]),
+            ("EXPLAIN VERBOSE DELETE FROM t", vec![]),
+            ("EXPLAIN ANALYZE DELETE FROM t WHERE id = 1", vec![]),
+            ("EXEC sp_executesql N'DROP TABLE t'", vec!["table t"]),
+            ("PREPARE s FROM 'TRUNCATE t'; EXECUTE s", vec!["table t"]),
+            ("EXEC sp_rename 'a', 'b'", vec![]),
+            ("DELETE t FROM t JOIN u ON t.id = u.id", vec!["table t"]),
+            ("SELECT pg_stat_reset()", vec!["what pg_stat_reset takes"]),
+            ("SELECT * FROM pg_stat_user_tables", vec![]),
             ("ALTER TABLE t DROP COLUMN c", vec!["columns of table t"]),
             ("db.users.deleteMany({})", vec!["what deleteMany({}) takes"]),
             (

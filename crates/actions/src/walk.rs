@@ -230,7 +230,6 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
     let begin = world.analysis.actions.len();
-    let mut before = begin;
     let mut list = listed::Listed::default();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
@@ -240,12 +239,11 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         list = list.behind(&listed::text_of(frame, stage));
         output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
-            world.unreveal(before..since);
+            world.unreveal(begin..since);
         }
         if shown::consumes(frame, stage) {
             world.unreveal_variables(begin..since);
         }
-        before = since;
         world.now.shell = shell;
         input = output.clone().into_input();
     }

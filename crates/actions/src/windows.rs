@@ -4,21 +4,26 @@
 //! Paths with a drive letter are not looked up: they lie outside, and what they hold is not known.
 
 mod administration;
+mod environment;
+mod fetch;
 mod lexer;
+mod paths;
 mod reads;
 mod runs;
+mod scripts;
 mod start;
 mod words;
 
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
 use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
-use crate::{Arg, Input, Invocation, Target, World};
+use crate::{Arg, Input, Invocation, World};
 use administration::administered;
+use fetch::Fetched;
 use lexer::{Command, PIPED, commands, listed};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
+use paths::path;
 use start::Told;
-use text::glob;
 use words::{Operation, operation_of};
 
 /// The words of Windows that are typed into other shells too.
@@ -57,6 +62,10 @@ pub(crate) const WINDOWS: Family = &[
 
 const fn word(name: &'static str) -> Program {
     let read = |invocation: &Invocation, world: &mut World<'_>| {
+        // No shell of another kind has such words, or paths with backslashes.
+        if invocation.program.contains('-') && invocation.text.contains('\\') {
+            return run(world, invocation, &invocation.text.clone());
+        }
         if !read(world, invocation, &Arg::unknown()) {
             effects::opaque(world, invocation);
         }
@@ -104,6 +113,11 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     if evaluates_download(text) {
         effects::execute_download(world, invocation);
     }
+    match start::evaluated_code(text) {
+        Some(Some(code)) => run(world, invocation, &code),
+        Some(None) => effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED)),
+        None => {}
+    }
     world.analysis.cut |= lexer::words_beyond(text).any(|word| {
         let operation = operation_of(word);
         operation.is_some_and(|operation| !matches!(operation, Operation::Quiet | Operation::Read))
@@ -111,26 +125,47 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     let mut piped = Arg::unknown();
     let commands = commands(world.place, text);
     for (at, command) in commands.iter().enumerate() {
-        if !command.is_piped {
+        let is_part = is_part(command);
+        if !command.is_piped && !is_part {
             piped = Arg::unknown();
         }
         let since = world.analysis.actions.len();
-        let before = at.checked_sub(1).and_then(|at| commands.get(at));
-        if !before.is_some_and(reads::asks) {
-            reads::environment(world, invocation, command);
+        environment::show(world, invocation, &commands, at);
+        let handed = one(world, invocation, command, &piped);
+        if !is_part {
+            piped = handed;
         }
-        piped = one(world, invocation, command, &piped);
         let after = commands.get(at + 1..).unwrap_or_default();
         reads::hide(world, since, command, after);
     }
     world.leave_level();
 }
 
+/// Whether what a command prints comes from an address.
+fn is_fetched(command: &Command, piped: &Arg) -> bool {
+    let first = command.words.first();
+    let operation = first.and_then(|word| operation_of(&word.text));
+    operation == Some(Operation::Download) || is_part(command) && piped.text.starts_with(DOWNLOAD)
+}
+
+/// `.Content`: a part of what the command before gave, which goes on in its place.
+fn is_part(command: &Command) -> bool {
+    let [first] = command.words.as_slice() else {
+        return false;
+    };
+    let name = first.text.strip_prefix('.').unwrap_or_default();
+    !command.is_piped && !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic())
+}
+
 /// Reads one command; gives the path that it hands on to the next one.
 fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
+    let is_fetched = is_fetched(command, piped);
     for (file, appends) in &command.redirects {
         let target = path(world, file);
-        effects::write(world, invocation, Write::redirected(&target, *appends));
+        match is_fetched {
+            true => fetch::put(world, invocation, &target),
+            false => effects::write(world, invocation, Write::redirected(&target, *appends)),
+        }
     }
     let words: Vec<Arg> = command
         .words
@@ -140,6 +175,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
     };
+    let program = &unechoed(program);
     let inner = Invocation {
         program: program.text.clone(),
         args: args.to_vec(),
@@ -172,10 +208,48 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         return processes;
     }
     if !runs::read(world, &inner, piped) && !administration::read(world, &inner) {
-        let words: Vec<Arg> = std::iter::once(program).chain(args).cloned().collect();
-        world.command(&inner, "", &words);
+        start(world, &inner, program, piped);
     }
-    Arg::unknown()
+    match args {
+        // A text that stands alone is what is handed on.
+        [] if program.text.contains(char::is_whitespace) => program.clone(),
+        _ => Arg::unknown(),
+    }
+}
+
+/// Starts a program, or a text of commands: `.\tool.exe`, `. .\x.ps1`.
+fn start(world: &mut World<'_>, invocation: &Invocation, program: &Arg, piped: &Arg) {
+    let (first, args) = match invocation.args.split_first() {
+        Some((file, rest)) if program.text == "." => (file, rest),
+        _ => (program, invocation.args.as_slice()),
+    };
+    if is_told_by_input(first, args) && piped.is_known() && !piped.text.is_empty() {
+        evaluate(world, invocation, None, piped);
+    } else if scripts::is_one(first) {
+        script_file(world, invocation, first);
+    } else if !fetch::starts(world, invocation, first) {
+        let first = fetch::program(first);
+        let words: Vec<Arg> = std::iter::once(&first).chain(args).cloned().collect();
+        world.command(invocation, "", &words);
+    }
+}
+
+/// `… | powershell -`: the text that is handed on is run.
+fn is_told_by_input(first: &Arg, args: &[Arg]) -> bool {
+    let name = first.text.to_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
+    matches!(name, "powershell" | "pwsh") && matches!(start::told(args), Some(Told::Input) | None)
+}
+
+/// A program without the mark that keeps a batch file from showing the line: `@del x`.
+fn unechoed(program: &Arg) -> Arg {
+    let bare = program.text.strip_prefix('@');
+    let bare = bare.filter(|bare| bare.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let text = bare.unwrap_or(&program.text).to_owned();
+    Arg {
+        text,
+        ..program.clone()
+    }
 }
 
 /// What deletes the thing that it is called on.
@@ -212,7 +286,7 @@ fn within_clause(words: &[Arg]) -> &[Arg] {
 
 /// `iex (iwr https://…)`: what is evaluated comes from an address.
 fn evaluates_download(text: &str) -> bool {
-    const EVALUATING: &[&str] = &["iex", "invoke-expression"];
+    const EVALUATING: &[&str] = &["iex", "invoke-expression", "scriptblock"];
     const FETCHING: &[&str] = &[
         "curl",
         "downloadstring",
@@ -235,7 +309,11 @@ const DOWNLOAD: &str = "download:";
 fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     let operands = Operands::of(&invocation.args);
     match (operation_of(&invocation.program), operands.paths.first()) {
-        (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
+        (Some(Operation::Download), _) => {
+            let url = Fetched::of(&invocation.args).url;
+            let url = url.map(|url| url.text).unwrap_or_default();
+            Arg::derived(format!("{DOWNLOAD}{url}"))
+        }
         (Some(Operation::Quiet | Operation::Read), found) => {
             let dir = found.map_or(Arg::literal("."), Clone::clone);
             match &operands.filter {
@@ -369,22 +447,29 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             }
         }
         Operation::Format => format_volume(world, invocation, &operands),
-        Operation::Evaluate => match (&invocation.input, operands.paths.first()) {
-            (Input::Download(_), _) => effects::execute_download(world, invocation),
-            (_, Some(text)) => run(world, invocation, &text.text),
-            (_, None) => effects::opaque(world, invocation),
-        },
+        Operation::Evaluate => evaluate(world, invocation, operands.paths.first(), piped),
         Operation::Download => {
-            let url = operands
-                .paths
-                .first()
-                .map(|url| url.text.clone())
-                .unwrap_or_default();
             reads::sent(world, invocation);
-            world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
+            fetch::fetch(world, invocation);
         }
     }
     true
+}
+
+/// `iex TEXT`, `… | iex`: the text is run, or the file that it was read from.
+fn evaluate(world: &mut World<'_>, invocation: &Invocation, text: Option<&Arg>, piped: &Arg) {
+    let piped = Some(piped).filter(|piped| piped.is_known() && !piped.text.is_empty());
+    match (&invocation.input, text, piped) {
+        (Input::Download(_), ..) => effects::execute_download(world, invocation),
+        (_, Some(text), _) => run(world, invocation, &text.text),
+        (_, None, Some(piped)) if piped.text.contains(char::is_whitespace) => {
+            run(world, invocation, &piped.text);
+        }
+        (_, None, Some(piped)) => {
+            script_file(world, invocation, piped);
+        }
+        (_, None, None) => effects::opaque(world, invocation),
+    }
 }
 
 /// Whether a pattern takes only what compilers make.
@@ -443,61 +528,10 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
         return;
     };
     let target = path(world, word);
-    effects::write(world, invocation, Write::redirected(&target, appends));
-}
-
-/// The target of a path in the spelling of Windows; of a glob, its directory.
-fn path(world: &mut World<'_>, word: &Arg) -> Target {
-    let mut word = expanded(world, word);
-    // `\\?\C:\x`, and `\"C:\x\"`, where a backslash is left of a quote that two shells read.
-    let bare = word.text.trim_start_matches(['\\', '"', '?', '.']);
-    if bare.len() < word.text.len() && text::path::drive(bare).is_some() {
-        word.text = bare.to_owned();
-    } else if word.text.starts_with("\\\\") && bare.contains('\\') {
-        // What another machine shares.
-        return world.target(&Arg::unknown());
+    match invocation.input {
+        Input::Download(_) if !appends => fetch::put(world, invocation, &target),
+        _ => effects::write(world, invocation, Write::redirected(&target, appends)),
     }
-    if text::path::drive(&word.text).is_some() {
-        return world.target(&word);
-    }
-    let text = glob::unescape(&word.text.replace('\\', "/"));
-    let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
-    let text = match text.rsplit_once('/') {
-        _ if is_null => "/dev/null".to_owned(),
-        Some((dir, last)) if last.contains('*') => format!("{dir}/"),
-        None if text.contains('*') => ".".to_owned(),
-        _ => text,
-    };
-    world.target(&Arg {
-        text,
-        glob: false,
-        ..word.clone()
-    })
-}
-
-/// `%USERPROFILE%\x`, and `%f`, of which only the loop knows what it stands for.
-fn expanded(world: &World<'_>, word: &Arg) -> Arg {
-    let Some((before, rest)) = word.text.split_once('%') else {
-        return word.clone();
-    };
-    let Some((name, rest)) = rest.split_once('%').filter(|(name, _)| !name.is_empty()) else {
-        let is_variable = before.is_empty() && rest.len() <= 2;
-        return if is_variable {
-            Arg::unknown()
-        } else {
-            word.clone()
-        };
-    };
-    let value = match name.to_uppercase().as_str() {
-        "USERPROFILE" | "HOMEPATH" => Some(world.place.home.clone()),
-        "TEMP" | "TMP" => world.place.temp.first().cloned(),
-        "CD" => world.cwd().map(str::to_owned),
-        other => world.place.var(other).map(str::to_owned),
-    };
-    let value = value.map_or_else(Arg::unknown, Arg::derived);
-    Arg::literal(before)
-        .followed_by(&value)
-        .followed_by(&Arg::literal(rest))
 }
 
 /// `cmd /c rd /s /q X`
@@ -529,18 +563,22 @@ fn powershell(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-/// `pwsh -File x.ps1`
+/// Runs a file of commands, if what it holds is known: `pwsh -File x.ps1`, `x.bat`
 fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bool {
-    let target = world.target(file);
-    match world.text(&target.path) {
+    let target = path(world, file);
+    let label = format!("script {}", file.text);
+    let text = match world.text(&target.path) {
         Fact::Known(text) if Arg::derived(&*text).is_hidden() => {
             effects::execute_unknown(world, invocation, &Arg::derived(text));
+            return true;
         }
-        Fact::Known(text) => {
-            let label = format!("script {}", file.text);
-            run(world, &within(invocation, &label), &text);
-        }
-        Fact::Unknown(_) => effects::opaque(world, invocation),
+        Fact::Known(text) => scripts::commands(&target.path, text),
+        Fact::Unknown(_) => None,
+    };
+    // What starts itself again, say with other rights, does the same once more.
+    match text.filter(|_| !invocation.via.contains(&label)) {
+        Some(text) => run(world, &within(invocation, &label), &text),
+        None => effects::opaque(world, invocation),
     }
     true
 }

@@ -68,6 +68,11 @@ pub(crate) fn read_named(world: &mut World<'_>, invocation: &Invocation, pattern
 
 /// Some file of a directory, not known which: of a directory for secrets, it is one.
 fn read_in_dir(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
+    // `/proc/$(pgrep x)/environ`: whichever it is.
+    let any = file.text.replace(Arg::HOLE, "*");
+    if any.starts_with("/proc/") && is_secret(&any) {
+        return read_file(world, invocation, &Arg::derived(any));
+    }
     let known = file.text.split(Arg::HOLE).next().unwrap_or_default();
     if let Some((dir, _)) = known.rsplit_once('/').filter(|(dir, _)| is_secret_dir(dir)) {
         read_file(world, invocation, &Arg::derived(dir));

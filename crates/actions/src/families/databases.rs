@@ -91,7 +91,7 @@ fn client(context: &mut CommandContext<'_, '_>) {
 }
 
 const SQLITE: Spec = Spec::one_dash(&[
-    value("cmd"),
+    value("cmd c s"),
     value("init"),
     value("separator"),
     flag("readonly"),
@@ -102,15 +102,28 @@ const SQLITE: Spec = Spec::one_dash(&[
 fn sqlite(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &SQLITE);
     let Some((file, rest)) = options.operands.split_first() else {
-        let texts: Vec<Arg> = clients::fed(context).into_iter().collect();
+        let mut texts: Vec<Arg> = options.values("cmd").cloned().collect();
+        for words in &texts {
+            printed_into(context, words);
+        }
+        texts.extend(clients::fed(context));
         return clients::shell_escapes(context, &texts);
     };
-    for words in rest.iter().chain(options.values("cmd")) {
+    let commands: Vec<&Arg> = rest.iter().chain(options.values("cmd")).collect();
+    for words in &commands {
         printed_into(context, words);
     }
     let scratch = file.text == ":memory:"
         || is_for_tests(&file.text)
         || context.target(file).zone == Zone::Temp;
+    // `.restore OTHER`: another takes its place.
+    let is_replaced = commands
+        .iter()
+        .any(|words| words.text.trim_start().starts_with(".restore"));
+    if is_replaced && !scratch {
+        let target = context.target(file);
+        context.replace(&target, Flags::NONE, None);
+    }
     if !scratch && !options.has("readonly") {
         return statements(context, &options, rest);
     }
@@ -119,14 +132,21 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     clients::shell_escapes(context, &texts);
 }
 
-/// `.once FILE`, `.output FILE`: where the next result goes.
+/// `.once FILE`, `.output FILE`, `.save FILE`: where the next result or the whole goes; and
+/// `COPY t TO 'FILE'` of a database that runs in the client.
 fn printed_into(context: &mut CommandContext<'_, '_>, words: &Arg) {
     let mut parts = words.text.split_whitespace();
-    let is_output = matches!(parts.next(), Some(".once" | ".output" | ".log" | ".backup"));
-    if let Some(file) = parts
+    const OUTPUTS: &[&str] = &[".backup", ".log", ".once", ".output", ".save"];
+    let first = parts.next().unwrap_or_default();
+    let is_output = OUTPUTS.contains(&first);
+    let is_own = context.invocation.program == "duckdb";
+    let copied = (is_own && first.eq_ignore_ascii_case("copy"))
+        .then(|| clients::copied_into(&words.text))
+        .flatten();
+    let printed = parts
         .last()
-        .filter(|file| is_output && !file.starts_with('-'))
-    {
+        .filter(|file| is_output && !file.starts_with('-'));
+    if let Some(file) = copied.or(printed) {
         let target = context.target(&Arg {
             text: file.to_owned(),
             ..words.clone()

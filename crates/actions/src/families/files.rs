@@ -174,6 +174,7 @@ pub const FILES: Family = family! {
     "rustc" => produce::product,
     "sass" => produce::product,
     "sed" => sed::sed; prints sed::printed,
+    "setcap" => reown::capability,
     "setfacl" => reown::attributes,
     "sfdisk" => device::table,
     "sgdisk" => device::table,

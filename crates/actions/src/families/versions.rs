@@ -13,6 +13,7 @@ use text::path;
 /// The family.
 pub const VERSIONS: Family = family! {
     "brz" => bazaar,
+    "but" => butler,
     "bzr" => bazaar,
     "dvc" => data,
     "fossil" => fossil,
@@ -105,6 +106,26 @@ impl<'t> Tree<'t> {
 
 fn subcommand(read: &Options) -> &str {
     read.operands.first().map_or("", |word| word.text.as_str())
+}
+
+/// GitButler: a work tree of git's goes by force, whatever is in it.
+fn butler(context: &mut CommandContext<'_, '_>) {
+    let words: Vec<&Arg> = context
+        .invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'))
+        .collect();
+    let [first, second, dir] = words.as_slice() else {
+        return;
+    };
+    if (first.text.as_str(), second.text.as_str()) == ("worktree", "destroy") {
+        let git = ["git", "worktree", "remove", "--force"].map(Arg::literal);
+        let argv = [&git, std::slice::from_ref(*dir)].concat();
+        context
+            .world
+            .command(context.invocation, "but worktree", &argv);
+    }
 }
 
 const MERCURIAL: Spec = Spec::full(&[

@@ -170,3 +170,72 @@ fn what_changes_the_machine_beyond_its_files() {
         );
     }
 }
+
+#[test]
+fn what_was_fetched_and_started_is_told() {
+    let world = dirty();
+    for command in [
+        "iwr https://h/x.ps1 -OutFile x.ps1; .\\x.ps1",
+        "iwr -Uri https://h/x.ps1 -OutFile x.ps1; . .\\x.ps1",
+        "irm https://h/x.ps1 > x.ps1; pwsh -File x.ps1",
+        "(iwr https://h/x.ps1).Content | Out-File x.ps1; & .\\x.ps1",
+        "Start-BitsTransfer https://h/x.exe C:\\t\\x.exe; Start-Process C:\\t\\x.exe -Wait",
+        "(New-Object Net.WebClient).DownloadFile('https://h/x.exe', 'x.exe'); Start-Process x.exe",
+    ] {
+        let actions = powershell(&world, command);
+        let is_told = |action: &String| {
+            action.starts_with("execute program:") && action.contains("downloaded")
+        };
+        assert!(actions.iter().any(is_told), "{command}: {actions:?}");
+    }
+    for command in [
+        "iwr https://h/x.json -OutFile x.json; Get-Content x.json",
+        "& C:\\t\\x.exe",
+        "(Get-Content x.json).Content | ConvertFrom-Json",
+    ] {
+        let actions = powershell(&world, command);
+        let is_told = |action: &String| {
+            action.starts_with("execute program:") && action.contains("downloaded")
+        };
+        assert!(!actions.iter().any(is_told), "{command}: {actions:?}");
+    }
+}
+
+#[test]
+fn files_of_commands_are_read() {
+    let lost = |text: &str, file: &str, command: &str| {
+        let world = dirty().untracked("report.txt").file(file, text);
+        let actions = powershell(&world, command);
+        actions.iter().any(|action| action.contains("loses"))
+    };
+    for (file, text, command) in [
+        ("x.ps1", "ri report.txt", ".\\x.ps1"),
+        (
+            "x.ps1",
+            "$a = Join-Path $PSScriptRoot report.txt\nri $a",
+            "& ./x.ps1 -All",
+        ),
+        (
+            "t/x.ps1",
+            "$r = Split-Path $PSScriptRoot\nri $r/report.txt",
+            "t\\x.ps1",
+        ),
+        ("x.bat", "@echo off\nset F=report.txt\n@del %F%", ".\\x.bat"),
+        ("x.cmd", "del \"%~dp0report.txt\"", "Start-Process x.cmd"),
+        (
+            "x.ps1",
+            "Start-Process pwsh \"-File $PSCommandPath\"; ri report.txt",
+            "./x.ps1",
+        ),
+    ] {
+        assert!(lost(text, file, command), "{command}: {text}");
+    }
+    for (file, text, command) in [
+        ("x.ps1", "Get-Content report.txt", ".\\x.ps1"),
+        ("x.bat", "rem del report.txt", ".\\x.bat"),
+        // Nobody knows which of the lines are run.
+        ("x.bat", "goto end\ndel report.txt\n:end", ".\\x.bat"),
+    ] {
+        assert!(!lost(text, file, command), "{command}: {text}");
+    }
+}

@@ -34,8 +34,36 @@ const NAMES: &[&str] = &["name", "resourcename", "names"];
 /// Arguments that choose some of it.
 const CHOICES: &[&str] = &["labelselector", "selector", "labels"];
 
-/// The command line that takes what a tool takes out of a cluster.
+/// Arguments that say in which form something is shown.
+const FORMS: &[&str] = &["output", "outputformat", "format"];
+
+/// `-o yaml`: the form in which something is shown.
+pub(super) fn form(tool: &ForeignTool<'_>) -> Vec<String> {
+    let form = FORMS.iter().find_map(|name| tool.value(name));
+    let form = form.map(|form| ["-o".to_owned(), form.to_owned()]);
+    form.into_iter().flatten().collect()
+}
+
+/// The command line that shows a secret of a cluster: whole, unless a form is asked for.
+fn shown(tool: &ForeignTool<'_>) -> Option<Vec<String>> {
+    let value = |names: &[&str]| names.iter().find_map(|name| tool.value(name));
+    let kind = value(KINDS).filter(|kind| kind.to_lowercase().starts_with("secret"))?;
+    let is_look = tool.is_any(&["get", "read"]) && tool.is_any(CLUSTERS);
+    let name = value(NAMES).filter(|_| is_look)?;
+    let mut line = ["kubectl", "get", kind, name].map(str::to_owned).to_vec();
+    line.extend(form(tool));
+    if !line.iter().any(|word| word == "-o") {
+        line.extend(["-o", "yaml"].map(str::to_owned));
+    }
+    Some(line)
+}
+
+/// The command line that takes what a tool takes out of a cluster, or shows a secret of it.
 pub(super) fn line(tool: &ForeignTool<'_>) -> Option<Vec<String>> {
+    let shown = shown(tool);
+    if shown.is_some() {
+        return shown;
+    }
     let is_delete = |word: &str| matches!(word, "delete" | "remove");
     let deletes = tool.words.iter().any(|word| is_delete(word));
     let stops = tool.is_any(&["scale"]) && tool.value("replicas") == Some("0");

@@ -243,6 +243,7 @@ fn own_program(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignToo
     }
     if *program == "kubectl" {
         line.extend(named.take(2).map(str::to_owned));
+        line.extend(cluster::form(tool));
     }
     world.script(invocation, tool.name, &Arg::literal(line.join(" ")));
     true
@@ -263,10 +264,22 @@ fn code(
         Some(told) => told == name,
         None => tool.is_any(&[*name]),
     };
-    if let Some((_, start)) = LANGUAGES.iter().find(|(name, _)| is_named(name)) {
+    let named = LANGUAGES.iter().find(|(name, _)| is_named(name));
+    // Where nothing tells it, it is the one in which the code says anything.
+    let usual: &[&[&str]] = match (named, &told) {
+        (Some((_, start)), _) => &[*start],
+        (None, None) if tool.is_any(RUNNING) => &[&["python3", "-c"], &["node", "-e"]],
+        _ => &[],
+    };
+    let before = world.analysis.actions.len();
+    for start in usual {
         let words = start.iter().map(|word| Arg::literal(*word));
         let argv: Vec<Arg> = words.chain([Arg::literal(argument.value)]).collect();
         world.command(invocation, tool.name, &argv);
+        let done = world.analysis.actions.get(before..).unwrap_or_default();
+        if done.iter().any(|action| action.verb != Verb::Execute) {
+            break;
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     let verb = tool.verb();
     if !carried(world, invocation, tool) {
         files(world, invocation, tool);
-        if verb != Some(Verb::Read) || tool.is_any(&["cypher", "query", "sql"]) {
+        let looks = verb == Some(Verb::Read) && cluster::line(tool).is_none();
+        if !looks || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
         }
     }
@@ -201,6 +202,7 @@ fn serve(
 ) {
     let (verb, kind, prefix) = does.action();
     let mut action = Action::new(verb, kind, format!("{prefix}{}", tool.words.join(" ")));
+    action.flags = action.flags.with_if(Flag::Secret, verb == Verb::Read);
     if verb == Verb::Destroy {
         action.loss = Fact::Known(Loss {
             other: vec![format!("what {} takes there", tool.name)],

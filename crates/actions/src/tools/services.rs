@@ -255,6 +255,38 @@ const FAR: &[&str] = &[
     "vault",
 ];
 
+/// Verbs that show the value of what they name.
+const SHOWING: &[&str] = &[
+    "fetch", "get", "lookup", "read", "retrieve", "reveal", "show", "view",
+];
+
+/// What has a value that nobody else should know.
+const SECRETS: &[&str] = &["credential", "password", "secret"];
+
+/// Words beside them with which the value is not meant.
+const ABOUT_SECRETS: &[&str] = &[
+    "alert", "alerts", "count", "list", "metadata", "names", "rotation", "scan", "scanning",
+    "status", "type", "types", "versions",
+];
+
+/// Words in the names of servers that keep nothing else.
+const KEEPERS: &[&str] = &[
+    "1password",
+    "bitwarden",
+    "keepass",
+    "lastpass",
+    "onepassword",
+    "password",
+    "passwords",
+];
+
+/// `get_secret_value`, `vault_read_secret`: whether the value of a secret is shown.
+fn reveals(server: &[String], tool: &[String]) -> bool {
+    let has = |known: &[&str]| tool.iter().any(|word| known.contains(&word.as_str()));
+    let is_keeper = server.iter().any(|word| KEEPERS.contains(&word.as_str()));
+    has(SHOWING) && (is_keeper || has(SECRETS)) && !has(ABOUT_SECRETS)
+}
+
 /// What a tool does to a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Does {
@@ -266,6 +298,8 @@ pub(super) enum Does {
     Merges,
     /// Something is published for everybody.
     Releases,
+    /// A secret that is kept there is shown.
+    Reveals,
 }
 
 impl Does {
@@ -276,6 +310,7 @@ impl Does {
             Self::Empties => (Verb::Destroy, ResourceKind::Db, ""),
             Self::Merges => (Verb::Publish, ResourceKind::Remote, "pull/"),
             Self::Releases => (Verb::Publish, ResourceKind::Remote, "release/"),
+            Self::Reveals => (Verb::Read, ResourceKind::Process, "the output of "),
         }
     }
 }
@@ -313,13 +348,18 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
             _ => None,
         }
     });
-    by_pair.or_else(|| takes_all(server, tool).then_some(Does::Destroys))
+    by_pair
+        .or_else(|| takes_all(server, tool).then_some(Does::Destroys))
+        .or_else(|| reveals(server, tool).then_some(Does::Reveals))
 }
 
 /// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or
 /// at the end.
 fn takes_all(server: &[String], tool: &[String]) -> bool {
-    let is_own = |word: &&String| server.contains(word) || word.as_str() == "api";
+    // A server that stands for several services names the one in front.
+    let is_own = |word: &&String| {
+        server.contains(word) || word.as_str() == "api" || FAR.contains(&word.as_str())
+    };
     let words: Vec<&str> = tool.iter().skip_while(is_own).map(String::as_str).collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
@@ -359,6 +399,8 @@ mod tests {
             ("github", "merge_pull_request", Some(Does::Merges)),
             ("github", "create_release", Some(Does::Releases)),
             ("memory", "delete_entities", None),
+            ("hub", "github_delete_ref", Some(Does::Destroys)),
+            ("hub", "gitlab_list_refs", None),
             ("n8n", "n8n_delete_workflow", Some(Does::Destroys)),
             ("azure", "storage_account_delete", Some(Does::Destroys)),
             ("notion", "API-delete-a-block", Some(Does::Destroys)),
@@ -370,6 +412,18 @@ mod tests {
             ("slack", "remove_user_from_view", None),
             ("obsidian", "delete_note", Some(Does::Destroys)),
             ("github", "list_deleted_branches", None),
+            (
+                "aws",
+                "secretsmanager_get_secret_value",
+                Some(Does::Reveals),
+            ),
+            ("vault", "read_secret", Some(Does::Reveals)),
+            ("infisical", "get-secret", Some(Does::Reveals)),
+            ("infisical", "list-secrets", None),
+            ("1password", "get_item", Some(Does::Reveals)),
+            ("1password", "list_items", None),
+            ("github", "get_secret_scanning_alert", None),
+            ("gcp", "get_secret_metadata", None),
         ] {
             let found = read(&name_words(server), &name_words(tool));
             assert_eq!(found, does, "{server} {tool}");

@@ -24,6 +24,19 @@ const PASSING: &[&str] = &[
 /// Of these, those that send it.
 const SENDING: &[&str] = &["curl", "nc", "ncat", "netcat", "socat", "wget"];
 
+/// Programs that ask others for a name: whoever answers has read it.
+const ASKING: &[&str] = &[
+    "dig",
+    "drill",
+    "host",
+    "nslookup",
+    "ping",
+    "ping6",
+    "resolvectl",
+    "traceroute",
+    "whois",
+];
+
 /// Options of senders whose value is what is sent.
 const BODIES: &[&str] = &[
     "-d",
@@ -75,10 +88,11 @@ pub(super) fn variables(
         return;
     }
     let mut names = Vec::new();
-    if is_own && goes_to_file(frame, &command.redirects) {
+    if is_own && !ASKING.contains(&program) && goes_to_file(frame, &command.redirects) {
         return;
     }
-    if PRINTING.contains(&program) && !goes_to_file(frame, &command.redirects) {
+    let prints = PRINTING.contains(&program) && !goes_to_file(frame, &command.redirects);
+    if prints || ASKING.contains(&program) {
         let after = words.iter().skip(1);
         after.for_each(|word| parameters(&word.parts, &mut names));
     } else if PASSING.contains(&program) {
@@ -122,7 +136,7 @@ fn started<'w, 's>(
     if STARTING.contains(&program) {
         for (at, word) in words.iter().enumerate().skip(1) {
             let text = frame.text(word.span);
-            let known = PRINTING.iter().chain(PASSING);
+            let known = PRINTING.iter().chain(PASSING).chain(ASKING);
             if let Some(inner) = known.into_iter().find(|name| **name == text) {
                 return (inner, words.get(at..).unwrap_or_default());
             }
@@ -237,7 +251,8 @@ fn hints(name: &str, words: &[&str]) -> bool {
 /// What stands in the words of a program that prints none of them is for it, as what a variable is
 /// given.
 pub(super) fn keeps(world: &mut World<'_>, program: &str, since: usize) {
-    let prints = PRINTING.contains(&program) || PASSING.contains(&program);
+    let shown = [PRINTING, PASSING, ASKING];
+    let prints = shown.iter().any(|known| known.contains(&program));
     let prints = prints && !SENDING.contains(&program);
     if !world.now.shell.holds_secrets && !prints {
         world.unreveal_variables(since..world.analysis.actions.len());

@@ -16,6 +16,8 @@ pub(super) struct Command {
     pub(super) redirects: Vec<(Arg, bool)>,
     /// Whether it gets what the one before gives.
     pub(super) is_piped: bool,
+    /// Whether it stands within the one before, in parentheses.
+    pub(super) is_inner: bool,
     pub(super) text: String,
     /// Variables of the environment whose values stand in the words.
     pub(super) env: Vec<String>,
@@ -39,6 +41,7 @@ pub(super) fn commands(place: &CallEnv, text: &str) -> Vec<Command> {
         place,
         rest: text,
         vars: BTreeMap::new(),
+        made_of: BTreeMap::new(),
         found: Vec::new(),
         present: Command::default(),
         redirects: None,
@@ -67,10 +70,33 @@ pub(super) fn listed(word: &Arg) -> Vec<Arg> {
     parts.map(part).collect()
 }
 
+/// `Join-Path A B`, `Split-Path -Parent A`: a path made of others.
+fn made_path(word: &str, rest: &[Arg]) -> Option<Arg> {
+    let is_named = |arg: &&Arg| !arg.text.starts_with('-');
+    let named: Vec<&Arg> = rest.iter().filter(is_named).collect();
+    let says_leaf = |arg: &Arg| arg.text.eq_ignore_ascii_case("-leaf");
+    match (&*word.to_lowercase(), named.as_slice()) {
+        ("join-path", [parts @ .., last]) => {
+            let mut whole = Arg::default();
+            for part in parts {
+                whole = whole.followed_by(part).followed_by(&Arg::literal("/"));
+            }
+            Some(whole.followed_by(last))
+        }
+        ("split-path", [path]) if path.is_known() && !rest.iter().any(says_leaf) => {
+            let text = path.text.replace('\\', "/");
+            Some(Arg::derived(text::path::parent(&text)))
+        }
+        _ => None,
+    }
+}
+
 struct Lexer<'t> {
     place: &'t CallEnv,
     rest: &'t str,
     vars: BTreeMap<String, Arg>,
+    /// The variables of the environment that went into a variable.
+    made_of: BTreeMap<String, Vec<String>>,
     found: Vec<Command>,
     present: Command,
     /// The next word is a file that is written (appended to if `true`).
@@ -123,7 +149,11 @@ impl Lexer<'_> {
             let hands_on = self.present.is_piped;
             self.end(false);
             self.present.is_piped = hands_on;
-        } else if self.take("}") || self.take("(") || self.take(")") {
+        } else if self.take("(") {
+            let is_inner = !self.present.words.is_empty();
+            self.end(false);
+            self.present.is_inner = is_inner;
+        } else if self.take("}") || self.take(")") {
             self.end(false);
         } else {
             let word = self.word();
@@ -137,7 +167,8 @@ impl Lexer<'_> {
     fn calls(&self) -> bool {
         let is_calling = |last: &Arg| {
             let name = last.text.to_lowercase();
-            name.contains("]::") || matches!(&*name, "iex" | "invoke-expression")
+            let is_method = name.contains("]::") || name.ends_with(".downloadfile");
+            is_method || matches!(&*name, "iex" | "invoke-expression")
         };
         self.present.words.len() == 1 && self.present.words.last().is_some_and(is_calling)
     }
@@ -175,13 +206,13 @@ impl Lexer<'_> {
             && sign.text == "="
             && let Some(name) = name.text.strip_prefix(VARIABLE)
         {
-            let is_text = command.words.len() == 3;
-            let value = if is_text {
-                value.clone()
-            } else {
-                Arg::unknown()
+            let value = match command.words.get(3..) {
+                None | Some([]) => value.clone(),
+                Some(rest) => made_path(&value.text, rest).unwrap_or_else(Arg::unknown),
             };
-            self.vars.insert(name.to_lowercase(), value);
+            let name = name.to_lowercase();
+            self.made_of.insert(name.clone(), command.env.clone());
+            self.vars.insert(name, value);
             command.words.clear();
         }
         if !command.words.is_empty() || !command.redirects.is_empty() {
@@ -277,11 +308,14 @@ impl Lexer<'_> {
     fn variable(&mut self, may_be_assigned: bool) -> Arg {
         self.skip(1);
         if self.take("(") {
-            self.rest = self.rest.split_once(')').map_or("", |(_, rest)| rest);
-            return Arg::unknown();
+            let (inner, rest) = self.rest.split_once(')').unwrap_or((self.rest, ""));
+            self.rest = rest;
+            // `$($name)` is `$name`.
+            let name = inner.strip_prefix('$');
+            let name = name.filter(|name| name.chars().all(is_name));
+            return name.map_or_else(Arg::unknown, |name| self.value(&name.to_lowercase()));
         }
         let braced = self.take("{");
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
         let end = self.rest.find(|c| !is_name(c)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -312,9 +346,17 @@ impl Lexer<'_> {
             None if matches!(name, "home") => Arg::derived(self.place.home.clone()),
             None if matches!(name, "null") => Arg::literal("/dev/null"),
             None if matches!(name, "pwd") => Arg::derived(self.place.cwd.clone()),
-            None => self.vars.get(name).cloned().unwrap_or_else(Arg::unknown),
+            None => {
+                let made_of = self.made_of.get(name).into_iter().flatten().cloned();
+                self.present.env.extend(made_of);
+                self.vars.get(name).cloned().unwrap_or_else(Arg::unknown)
+            }
         }
     }
+}
+
+fn is_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | ':')
 }
 
 /// Marks what is handed on from the command before.

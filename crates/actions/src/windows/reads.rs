@@ -85,33 +85,6 @@ pub(super) fn sent(world: &mut World<'_>, invocation: &Invocation) {
     }
 }
 
-/// Words that show what they are given.
-const SHOWING: &[&str] = &["echo", "write", "write-host", "write-output"];
-
-/// Whether the next command is a condition: `if ($env:TOKEN)`.
-pub(super) fn asks(command: &Command) -> bool {
-    begins(command, &["elseif", "if", "switch", "until", "while"])
-}
-
-/// Puts the secrets of the environment on the list that a command shows: `echo $env:TOKEN`.
-pub(super) fn environment(world: &mut World<'_>, invocation: &Invocation, command: &Command) {
-    let is_alone = command.words.len() == 1;
-    if !is_alone && !begins(command, SHOWING) {
-        return;
-    }
-    for name in &command.env {
-        // A method makes another value of it: `.Length`.
-        let value = world.place.var(name).unwrap_or_default().to_owned();
-        let is_shown = command.words.iter().any(|word| {
-            let mut after = word.text.split(&value).skip(1);
-            after.any(|rest| !rest.starts_with('.')) && (!is_alone || word.text == value)
-        });
-        if world.is_handed(name) && is_shown {
-            effects::read_variable(world, invocation, name);
-        }
-    }
-}
-
 /// What was read by a command is shown by none of those that follow it.
 pub(super) fn hide(world: &mut World<'_>, since: usize, command: &Command, after: &[Command]) {
     let read: Range<usize> = since..world.analysis.actions.len();
@@ -128,7 +101,8 @@ fn hides(after: &[Command]) -> bool {
     is_counted || piped.any(|command| begins(command, HIDING) || is_quiet(command))
 }
 
-fn begins(command: &Command, known: &[&str]) -> bool {
+/// Whether a command is one of these.
+pub(super) fn begins(command: &Command, known: &[&str]) -> bool {
     let first = command.words.first();
     first.is_some_and(|word| known.contains(&word.text.to_lowercase().as_str()))
 }

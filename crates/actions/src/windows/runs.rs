@@ -1,7 +1,9 @@
 //! Words that start a program, or hand a text to one: `Start-Process`, `Invoke-Sqlcmd`,
 //! `Get-Process | Stop-Process`.
 
+use super::fetch;
 use super::lexer::listed;
+use super::scripts;
 use crate::{Arg, Invocation, World};
 
 /// Parameters of `Start-Process` that say nothing of what is started; of some a value follows.
@@ -20,7 +22,21 @@ const BESIDE: &[(&str, bool)] = &[
 /// Reads a command that starts another; `false` if it starts none.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
     let argv = match invocation.program.to_lowercase().as_str() {
-        "saps" | "start-process" => started(&invocation.args),
+        "saps" | "start-process" => {
+            let mut words = started(&invocation.args);
+            if let Some(first) = words.first_mut() {
+                if fetch::starts(world, invocation, first) {
+                    return true;
+                }
+                *first = fetch::program(first);
+            }
+            if let [file] = words.as_slice()
+                && scripts::is_one(file)
+            {
+                words = scripts::starting(file);
+            }
+            words
+        }
         "invoke-sqlcmd" => asked(&invocation.args),
         "spps" | "stop-process" if ends_piped(invocation, piped) => {
             let words = ["taskkill", "/im"].map(Arg::literal);

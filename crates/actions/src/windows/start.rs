@@ -88,6 +88,26 @@ pub(super) fn told(args: &[Arg]) -> Option<Told<'_>> {
     }
 }
 
+/// The text that `iex (… FromBase64String('…'))` evaluates; what is decoded from something else is
+/// not known.
+pub(super) fn evaluated_code(text: &str) -> Option<Option<String>> {
+    const CALL: &str = "frombase64string";
+    let lower = text.to_ascii_lowercase();
+    let at = lower.find(CALL)?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut words = lower.split(|c| !is_word(c));
+    if !words.any(|word| matches!(word, "iex" | "invoke-expression" | "scriptblock")) {
+        return None;
+    }
+    let rest = text.get(at + CALL.len()..)?.trim_start_matches([' ', '(']);
+    let quoted = rest.strip_prefix(['\'', '"']);
+    let quoted = quoted.and_then(|rest| rest.split(['\'', '"']).next());
+    Some(quoted.and_then(|code| match lower.contains("unicode") {
+        true => text_of(code),
+        false => String::from_utf8(decoded(code)?).ok(),
+    }))
+}
+
 /// The text of `-EncodedCommand`: base64 over pairs of bytes, the lower first.
 pub(super) fn text_of(encoded: &str) -> Option<String> {
     let bytes = decoded(encoded)?;

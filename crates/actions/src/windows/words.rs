@@ -97,6 +97,7 @@ const WORDS: &[(&str, Operation)] = &[
     ("select-string", Operation::Read),
     ("set-content", Operation::Write),
     ("sls", Operation::Read),
+    ("start-bitstransfer", Operation::Download),
     ("sort-object", Operation::Pass),
     ("tee-object", Operation::Write),
     ("test-path", Operation::Quiet),
@@ -110,6 +111,9 @@ const WORDS: &[(&str, Operation)] = &[
 /// What a word does; `None` if it is none of these.
 pub(super) fn operation_of(program: &str) -> Option<Operation> {
     let name = program.to_lowercase().replacen("[system.", "[", 1);
+    if name.ends_with(".downloadfile") {
+        return Some(Operation::Download);
+    }
     let found = WORDS.iter().find(|(word, _)| *word == name);
     found.map(|(_, operation)| *operation)
 }

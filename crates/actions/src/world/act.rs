@@ -144,7 +144,7 @@ impl World<'_> {
             || action.verb == Verb::Read && is_secret_dir(&action.name)
             || self.origin(&action.name).is_some_and(is_secret);
         let is_secret =
-            is_secret && !(action.verb == Verb::Read && self.holds_no_login(&action.name));
+            is_secret && !(action.verb == Verb::Read && self.is_no_secret(&action.name));
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         let changes = matches!(action.verb, Verb::Write | Verb::Move);
         if !changes || action.name.is_empty() {

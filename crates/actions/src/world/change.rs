@@ -10,7 +10,7 @@ use text::path;
 impl World<'_> {
     /// The path now holds this text (`None` = not known what).
     pub fn wrote(&mut self, path: &str, text: Option<String>) {
-        if !self.elsewhere && path.starts_with('/') {
+        if !self.elsewhere && (path.starts_with('/') || path::drive(path).is_some()) {
             self.set(path, Entry::Written(text));
         }
     }

@@ -4,7 +4,7 @@
 use super::World;
 use super::overlay::Entry;
 use crate::Arg;
-use model::{Action, Fact, Flag, PathKind, ResourceKind, TOO_LATE, Verb, Zone};
+use model::{Action, Fact, Flag, PathKind, ResourceKind, TOO_LATE, Vcs, Verb, Zone};
 use text::{glob, path};
 
 /// Names of files that hold secrets, as globs.
@@ -142,6 +142,9 @@ const PRIVATE: &[&str] = &["/etc/group", "/etc/passwd"];
 /// What a read of all variables of the environment is called.
 pub(crate) const ENVIRONMENT: &str = "environment";
 
+/// The same of which only the names are shown.
+const NAMES_ALONE: &str = "names in the environment";
+
 /// Globs below a directory in which secrets are looked for before it is sent.
 const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 
@@ -173,6 +176,25 @@ fn is_login(line: &str) -> bool {
     let is_comment = key.starts_with(['#', ';']);
     let is_switch = matches!(value, "true" | "false") || value.starts_with("${");
     !is_comment && !is_switch && names.iter().any(|name| key.contains(name))
+}
+
+/// Beginnings of values that say what is to be put there.
+const TO_FILL_IN: &[&str] = &["change", "replace", "todo", "your"];
+
+/// Whether a line gives a variable that holds a secret a value of its own: no name of another, no
+/// mark, and no words in capitals.
+fn is_filled_in(line: &str) -> bool {
+    let Some((key, value)) = line.split_once('=') else {
+        return false;
+    };
+    let key = key.trim().trim_start_matches("export ").trim();
+    let value = value.trim().trim_matches(['"', '\'']);
+    let lower = value.to_lowercase();
+    let first = value.chars().next();
+    let is_mark = value.starts_with(['<', '$']) || value.chars().all(|c| Some(c) == first);
+    let is_word = value.bytes().all(|c| c.is_ascii_uppercase() || c == b'_');
+    let is_said = TO_FILL_IN.iter().any(|begin| lower.starts_with(begin));
+    !key.starts_with('#') && is_secret_variable(key) && !is_mark && !is_word && !is_said
 }
 
 /// Parts of names of variables that hold secrets.
@@ -230,8 +252,13 @@ impl World<'_> {
         is_own && is_secret_variable(name) && self.place.var(name).is_some_and(is_secret)
     }
 
+    /// Whether what stands in a file is known, and is no secret, whatever its name.
+    pub(super) fn is_no_secret(&mut self, path: &str) -> bool {
+        self.holds_no_login(path) || self.holds_samples(path)
+    }
+
     /// Whether settings of a project, not of a user, are known to hold no login.
-    pub(super) fn holds_no_login(&mut self, path: &str) -> bool {
+    fn holds_no_login(&mut self, path: &str) -> bool {
         let is_meant = path::file_name(path) == SETTINGS
             && path::parent(path) != self.place.home
             // Who names a home so may have it read by a host that knows what it stands for.
@@ -241,6 +268,20 @@ impl World<'_> {
             && match self.text(path) {
                 Fact::Known(text) => !text.lines().any(is_login),
                 Fact::Unknown(_) => self.is_missing(path),
+            }
+    }
+
+    /// Whether variables that are committed as they stand are known to hold what is to be filled
+    /// in, and no secret.
+    fn holds_samples(&mut self, path: &str) -> bool {
+        let name = path::file_name(path);
+        let is_meant = name.starts_with(".env.") || name == ".env" || name.ends_with(".env");
+        let fact = (is_meant && !self.elsewhere).then(|| self.path(path));
+        let fact = fact.and_then(|fact| fact.known().cloned());
+        fact.is_some_and(|fact| fact.vcs == Vcs::Clean)
+            && match self.text(path) {
+                Fact::Known(text) => !text.lines().any(is_filled_in),
+                Fact::Unknown(_) => false,
             }
     }
 
@@ -294,6 +335,9 @@ impl World<'_> {
         for action in read.into_iter().flatten() {
             if action.verb == Verb::Read {
                 action.flags = action.flags.without(Flag::Secret);
+                if action.name == ENVIRONMENT {
+                    NAMES_ALONE.clone_into(&mut action.name);
+                }
             }
         }
     }

@@ -312,24 +312,32 @@ pub(crate) fn told(world: &mut World<'_>, invocation: &Invocation) -> bool {
             None => continue,
         };
         match text.filter(|text| !text.text.is_empty()) {
-            // It is started with each file.
             Some(program) if arg.text.starts_with("--pre") => {
                 let dir = invocation
                     .args
                     .last()
                     .filter(|last| !last.text.starts_with('-'));
-                let dir = dir.map_or(".", |last| last.text.as_str());
-                let inside = Arg {
-                    glob: true,
-                    ..Arg::literal(format!("{dir}/*"))
-                };
-                world.command(invocation, &arg.text, &[program, Arg::literal(dir), inside]);
+                let dir = dir.cloned().unwrap_or(Arg::literal("."));
+                let argv = for_each_file(&[dir], &[program]);
+                world.command(invocation, &arg.text, &argv);
             }
             Some(text) => world.script(invocation, &invocation.program, &text),
             None => {}
         }
     }
     false
+}
+
+/// The words of a command that is started with each file below some folders.
+pub(crate) fn for_each_file(dirs: &[Arg], command: &[Arg]) -> Vec<Arg> {
+    [
+        &[Arg::literal("find")],
+        dirs,
+        &["-type", "f", "-exec"].map(Arg::literal),
+        command,
+        &["{}", "+"].map(Arg::literal),
+    ]
+    .concat()
 }
 
 /// The text that a program is given: in a file, or on standard input.

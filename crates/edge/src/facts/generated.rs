@@ -221,6 +221,21 @@ const CACHES_OF_HOME: &[&str] = &[
     "go/pkg/mod",
 ];
 
+/// Folders in output that people put there, since no build makes them.
+const KEPT: &[&str] = &["backup", "backups"];
+
+/// Names under which packages are installed: what lies in them is theirs, whatever its name.
+const INSTALLED: &[&str] = &[
+    ".venv",
+    "Pods",
+    "bower_components",
+    "bundle",
+    "deps",
+    "node_modules",
+    "vendor",
+    "venv",
+];
+
 /// Files that a tool leaves inside whatever directory it fills: an environment, a build.
 const INSIDE_ANY: &[&str] = &["pyvenv.cfg", "CMakeCache.txt"];
 
@@ -259,10 +274,12 @@ impl View<'_> {
     pub fn is_generated(&mut self, path: &str, repository: Option<&Repository>) -> bool {
         let top = repository.map_or("/", |repository| repository.root.as_str());
         let mut here = path;
+        let mut is_kept = false;
         while here != top && here != "/" && !here.is_empty() {
             if self.is_generated_dir(here, repository) {
-                return true;
+                return !is_kept || INSTALLED.contains(&file_name(here));
             }
+            is_kept |= KEPT.contains(&file_name(here));
             here = parent(here);
         }
         is_generated_file(path)

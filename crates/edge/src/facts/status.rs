@@ -55,6 +55,8 @@ pub(super) struct ChangedFile {
 pub(super) struct Status {
     pub changed: Vec<ChangedFile>,
     pub conflicted: Vec<String>,
+    /// Of these, those that both sides have a text of, so that git merges them line by line.
+    pub merged: Vec<String>,
     /// A path that ends in `/` is a repository of its own.
     pub untracked: Vec<String>,
     /// A path that ends in `/` stands for everything below it.
@@ -83,13 +85,22 @@ impl Status {
         let (kind, rest) = record.split_once(' ')?;
         match kind {
             "1" => self.change(rest)?,
-            "u" => self
-                .conflicted
-                .push(rest.splitn(10, ' ').nth(9)?.to_owned()),
+            "u" => self.conflict(rest)?,
             "?" => self.untracked.push(rest.to_owned()),
             "!" => self.ignored.push(rest.to_owned()),
             "#" => {}
             _ => return None,
+        }
+        Some(())
+    }
+
+    fn conflict(&mut self, rest: &str) -> Option<()> {
+        let mut fields = rest.splitn(10, ' ');
+        let both = matches!(fields.next()?, "UU" | "AA");
+        let path = fields.nth(8)?;
+        self.conflicted.push(path.to_owned());
+        if both {
+            self.merged.push(path.to_owned());
         }
         Some(())
     }
@@ -141,6 +152,7 @@ mod tests {
         };
         assert_eq!(status.changed, [change]);
         assert_eq!(status.conflicted, ["odd name"]);
+        assert_eq!(status.merged, ["odd name"]);
         assert_eq!(status.untracked, ["new"]);
         assert_eq!(status.ignored, ["target/"]);
         assert!(!status.cut);

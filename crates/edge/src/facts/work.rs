@@ -3,12 +3,13 @@
 
 use super::collect::{Answer, Looked, Part, Question, absolute};
 use super::error::LookError;
-use super::paths::relative_to;
+use super::paths::{self, join, relative_to};
 use super::repository::{Repository, RepositoryLookup};
 use super::tree;
 use super::view::View;
 use model::{LostFile, LostKind, WorkFact, WorkKey};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::rc::Rc;
 use text::glob::GIT;
 
@@ -113,6 +114,18 @@ impl Scope<'_> {
     }
 }
 
+/// Most bytes of a file in conflict that is read.
+const MERGED_MAX: u64 = 256 * 1024;
+
+/// Whether somebody has worked on a file in conflict until no mark of it was left.
+fn is_resolved(view: &mut View<'_>, path: &str) -> bool {
+    let text = paths::read_text(Path::new(path), MERGED_MAX, view.budget);
+    text.is_some_and(|text| {
+        let is_mark = |line: &str| line.starts_with("<<<<<<<");
+        !text.contains('\0') && !text.lines().any(is_mark)
+    })
+}
+
 /// Sorts what git said.
 pub(super) fn settle(
     view: &mut View<'_>,
@@ -153,6 +166,13 @@ pub(super) fn settle(
     }
     let conflicted = status.conflicted.iter().filter(|path| scope.has(path));
     fact.conflicted = conflicted.cloned().collect();
+    let merged = status.merged.iter().filter(|path| scope.has(path));
+    let resolved = merged.filter(|path| is_resolved(view, &join(&repository.root, path)));
+    fact.unstaged.extend(resolved.map(|path| LostFile {
+        path: path.clone(),
+        kind: LostKind::Modified,
+        lines: None,
+    }));
     let untracked = status.untracked.iter().filter(|path| scope.has(path));
     fact.untracked = others(view, repository, untracked, LostKind::Untracked);
     let ignored = status.ignored.iter().filter(|path| scope.has(path));

@@ -239,6 +239,13 @@ fn copied_through(line: &str) -> Option<&str> {
     quoted.rsplit_once('\'').map(|(command, _)| command)
 }
 
+/// `COPY (SELECT …) TO 'FILE'`: what stands in the quotes.
+pub(super) fn copied_into(statement: &str) -> Option<&str> {
+    let lower = statement.to_ascii_lowercase();
+    let rest = statement.get(lower.rfind(" to '")? + " to '".len()..)?;
+    rest.split('\'').next()
+}
+
 /// `\copy (select …) to 'FILE'`, `\o FILE`: where what is asked for goes.
 fn printed_into(line: &str) -> Option<&str> {
     let bare = |file: &'_ str| -> bool { !file.is_empty() && !file.starts_with('|') };

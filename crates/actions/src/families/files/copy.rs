@@ -2,6 +2,7 @@
 
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
+use super::reown;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::world::sum;
@@ -127,6 +128,11 @@ pub fn install(context: &mut CommandContext<'_, '_>) {
             let dir = context.world.target_of(path::parent(&to.path), to.sure);
             context.make_dir(&dir);
         }
+    }
+    let mode = options.value("mode").map(|mode| mode.text.as_str());
+    if mode.is_some_and(reown::gives_rights) {
+        let last = options.operands.last().cloned();
+        reown::elevate(context, last.as_slice());
     }
     copy_operands(context, &options, Copy::default());
 }

@@ -1,5 +1,6 @@
 //! `chmod`, `chown`, `chgrp`: who may do what with a file.
 
+use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, flag, value};
 use model::{Flag, Flags, ResourceKind, Verb, Zone};
@@ -27,21 +28,23 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
     let mode = options.word(0).to_owned();
     let files = options.operands.get(1..).unwrap_or_default();
     if !mode_given && gives_rights(&mode) {
-        for file in files {
-            let name = file.text.clone();
-            context.act_on(Verb::Elevate, (ResourceKind::Program, &name), Flags::NONE);
-        }
+        let files: Vec<Arg> = files.to_vec();
+        elevate(context, &files);
     }
     // `find … | xargs chmod 777`: a whole tree, by another program's list.
     let is_mass = context.invocation.flags.has(Flag::Mass);
     let is_tree = options.has("recursive") || is_mass && files.iter().any(|file| !file.is_known());
     let opens = !mode_given && is_tree && opens_to_all(&mode);
-    // Of what belongs to the system the actions themselves tell.
-    let told = [Zone::Temp, Zone::System, Zone::Root];
-    let ours = files
-        .iter()
-        .any(|file| !told.contains(&context.target(file).zone));
-    if opens && ours {
+    // What the system's own files lose by another right, the actions themselves tell.
+    let zones = files.iter().map(|file| context.target(file).zone);
+    let stays = |zone: Zone| !matches!(zone, Zone::Temp | Zone::Root);
+    let (stands, ours) = zones.fold((false, false), |(stands, ours), zone| {
+        (
+            stands || stays(zone),
+            ours || stays(zone) && zone != Zone::System,
+        )
+    });
+    if opens && stands {
         context.act_on(
             Verb::Elevate,
             (ResourceKind::Program, "everybody"),
@@ -57,6 +60,49 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
         );
     }
     reown(context, &options, usize::from(!mode_given));
+}
+
+/// Files that run with their owner's rights from now on.
+pub(super) fn elevate(context: &mut CommandContext<'_, '_>, files: &[Arg]) {
+    for file in files {
+        context.act_on(
+            Verb::Elevate,
+            (ResourceKind::Program, &file.text),
+            Flags::NONE,
+        );
+    }
+}
+
+/// Capabilities that are as good as another's rights: over users, files, processes, the kernel
+/// (capabilities(7)).
+const CAPABLE: &[&str] = &[
+    "all",
+    "cap_chown",
+    "cap_dac_override",
+    "cap_dac_read_search",
+    "cap_fowner",
+    "cap_fsetid",
+    "cap_setfcap",
+    "cap_setgid",
+    "cap_setuid",
+    "cap_sys_admin",
+    "cap_sys_module",
+    "cap_sys_ptrace",
+    "cap_sys_rawio",
+];
+
+/// `setcap cap_setuid+ep FILE`
+pub fn capability(context: &mut CommandContext<'_, '_>) {
+    const SETCAP: Spec = Spec::gnu(&[flag("q f v r"), value("n")]);
+    let options = Options::read(&context.invocation.args, &SETCAP);
+    let given = options.word(0).to_lowercase();
+    let names = given.split(['+', '=']).next().unwrap_or_default();
+    let is_given = given.contains(['+', '=']) && !options.has_any(&["v", "r"]);
+    let is_capable = names.is_empty() || names.split(',').any(|name| CAPABLE.contains(&name));
+    if is_given && is_capable {
+        let files = options.operands.get(1..).unwrap_or_default().to_vec();
+        elevate(context, &files);
+    }
 }
 
 /// Whether a mode leaves nobody a right: `000`, `a-rwx`.
@@ -91,7 +137,7 @@ pub fn attributes(context: &mut CommandContext<'_, '_>) {
 
 /// Whether a mode lets a program run with its owner's rights: `u+s`, `4755`. The group's (`g+s`) is
 /// common on directories.
-fn gives_rights(mode: &str) -> bool {
+pub(super) fn gives_rights(mode: &str) -> bool {
     let octal = mode.len() == 4 && mode.bytes().all(|digit| digit.is_ascii_digit());
     let sets = |part: &str| {
         let named = part.split_once(['+', '=']);

@@ -499,7 +499,15 @@ fn other_programs_that_write_are_read() {
             ),
             ("chmod +x script.sh", &["reown file:script.sh project"]),
             ("chmod -w README.md", &["reown file:README.md project"]),
-            ("chmod -R 777 /var", &["reown file:/var [recursive] system"]),
+            (
+                "chmod -R 777 /var",
+                &[
+                    "elevate program:everybody",
+                    "reown file:/var [recursive] system",
+                ],
+            ),
+            ("setcap cap_setuid+ep tool", &["elevate program:tool"]),
+            ("setcap cap_net_bind_service=+ep tool", &[]),
             (
                 "chown --reference=a README.md",
                 &["reown file:README.md project"],

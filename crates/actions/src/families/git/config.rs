@@ -76,6 +76,12 @@ pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let Some(change) = change(&read) else {
+        // Any file of this form can be shown: that of a cloud's keys is one.
+        let shown = read.value("file").filter(|file| file.is_known());
+        let shown = shown.filter(|_| !read.has("name-only"));
+        if let Some(file) = shown.and_then(|file| git.absolute(file)) {
+            git.context(world).read(&file);
+        }
         return;
     };
     if change.key == "core.hookspath" {

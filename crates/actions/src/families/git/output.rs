@@ -3,6 +3,7 @@
 use super::command::Git;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::wrappers::launch;
 use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
 use model::{Fact, WorkKey};
 
@@ -11,9 +12,22 @@ const READ: Spec = Spec {
     abbreviate: false,
     ..Spec::gnu(&[
         value("output"),
-        attached("open-files-in-pager O"),
         value("extcmd x"),
+        value("contents"),
         value("format"),
+    ])
+};
+
+const GREP: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[
+        attached("open-files-in-pager O"),
+        flag("no-index"),
+        flag("files-with-matches name-only l"),
+        flag("files-without-match L"),
+        flag("count c"),
+        flag("quiet q"),
+        value("e f"),
     ])
 };
 
@@ -61,7 +75,7 @@ const SHOW_CONTENT: &[&str] = &["diff", "blame", "annotate", "show", "cat-file"]
 
 /// `git diff`, `git log`, `git show`, …
 pub(super) fn look(git: &Git<'_>, world: &mut World<'_>) {
-    let read = git.options(&READ);
+    let read = git.options(if git.name == "grep" { &GREP } else { &READ });
     if read.asks_for_help() {
         return;
     }
@@ -70,17 +84,60 @@ pub(super) fn look(git: &Git<'_>, world: &mut World<'_>) {
     }
     if SHOW_CONTENT.contains(&git.name.as_str()) {
         read_content(git, world, &read);
+        let shown = read.value("contents").filter(|file| file.is_known());
+        if let Some(file) = shown.and_then(|file| git.absolute(file)) {
+            git.context(world).read(&file);
+        }
     }
     if git.name == "difftool"
         && let Some(command) = read.value("extcmd")
     {
         world.script(git.invocation, "git difftool --extcmd", command);
     }
-    if git.name == "grep"
-        && let Some(command) = read.value("open-files-in-pager")
-    {
-        world.script(git.invocation, "git grep --open-files-in-pager", command);
+    if git.name == "grep" {
+        read_outside(git, world, &read);
+        if let Some(command) = read.value("open-files-in-pager") {
+            open_in(git, world, &read, command);
+        }
     }
+}
+
+/// `git grep --no-index`: files that are in no commit are gone through too.
+fn read_outside(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    let counts = ["files-with-matches", "name-only", "files-without-match"];
+    let counts = read.has_any(&counts) || read.has_any(&["count", "quiet"]);
+    if counts || !read.has("no-index") {
+        return;
+    }
+    let named = usize::from(!read.has_any(&["e", "f"]));
+    for file in read.operands.iter().skip(named) {
+        if let Some(file) = git.absolute(file).filter(Arg::is_known) {
+            git.context(world).read(&file);
+        }
+    }
+}
+
+/// `git grep -O'text'`: a shell's text, to which the files that match are handed.
+fn open_in(git: &Git<'_>, world: &mut World<'_>, read: &Options, command: &Arg) {
+    let label = "git grep --open-files-in-pager";
+    let sure = read.separator.unwrap_or(usize::MAX);
+    let operands = read.operands.iter().enumerate();
+    let mut paths: Vec<Arg> = operands
+        .filter(|(index, word)| *index >= sure || git.names_path(world, word))
+        .filter_map(|(_, word)| git.absolute(word))
+        .collect();
+    if paths.is_empty() {
+        paths.extend(git.absolute(&Arg::literal(".")));
+    }
+    let text = command.clone().followed_by(&Arg::literal(" \"$@\""));
+    let shell = [
+        Arg::literal("sh"),
+        Arg::literal("-c"),
+        text,
+        Arg::literal("sh"),
+    ];
+    let argv = launch::for_each_file(&paths, &shell);
+    world.command(git.invocation, label, &argv);
 }
 
 /// Notes which files are shown, so that rules about secrets see them.

@@ -1,0 +1,58 @@
+//! Paths in the spelling of Windows.
+
+use crate::{Arg, Target, World};
+use text::glob;
+
+/// The target of a path in the spelling of Windows; of a glob, its directory.
+pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
+    let mut word = expanded(world, word);
+    // `\\?\C:\x`, and `\"C:\x\"`, where a backslash is left of a quote that two shells read.
+    let bare = word.text.trim_start_matches(['\\', '"', '?', '.']);
+    if bare.len() < word.text.len() && text::path::drive(bare).is_some() {
+        word.text = bare.to_owned();
+    } else if word.text.starts_with("\\\\") && bare.contains('\\') {
+        // What another machine shares.
+        return world.target(&Arg::unknown());
+    }
+    if text::path::drive(&word.text).is_some() {
+        return world.target(&word);
+    }
+    let text = glob::unescape(&word.text.replace('\\', "/"));
+    let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
+    let text = match text.rsplit_once('/') {
+        _ if is_null => "/dev/null".to_owned(),
+        Some((dir, last)) if last.contains('*') => format!("{dir}/"),
+        None if text.contains('*') => ".".to_owned(),
+        _ => text,
+    };
+    world.target(&Arg {
+        text,
+        glob: false,
+        ..word.clone()
+    })
+}
+
+/// `%USERPROFILE%\x`, and `%f`, of which only the loop knows what it stands for.
+fn expanded(world: &World<'_>, word: &Arg) -> Arg {
+    let Some((before, rest)) = word.text.split_once('%') else {
+        return word.clone();
+    };
+    let Some((name, rest)) = rest.split_once('%').filter(|(name, _)| !name.is_empty()) else {
+        let is_variable = before.is_empty() && rest.len() <= 2;
+        return if is_variable {
+            Arg::unknown()
+        } else {
+            word.clone()
+        };
+    };
+    let value = match name.to_uppercase().as_str() {
+        "USERPROFILE" | "HOMEPATH" => Some(world.place.home.clone()),
+        "TEMP" | "TMP" => world.place.temp.first().cloned(),
+        "CD" => world.cwd().map(str::to_owned),
+        other => world.place.var(other).map(str::to_owned),
+    };
+    let value = value.map_or_else(Arg::unknown, Arg::derived);
+    Arg::literal(before)
+        .followed_by(&value)
+        .followed_by(&Arg::literal(rest))
+}
