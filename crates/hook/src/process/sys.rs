@@ -65,7 +65,8 @@ struct HandlerStack(UnsafeCell<[u8; GUARD_BYTES + HANDLER_STACK_BYTES]>);
 unsafe impl Sync for HandlerStack {}
 
 /// Static, so that no failed allocation keeps the handlers from having it.
-static HANDLER_STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; GUARD_BYTES + HANDLER_STACK_BYTES]));
+static HANDLER_STACK: HandlerStack =
+    HandlerStack(UnsafeCell::new([0; GUARD_BYTES + HANDLER_STACK_BYTES]));
 
 /// Has the handlers called, on a stack of their own.
 pub fn arm(handlers: Handlers) {
