@@ -4,7 +4,7 @@
 use super::arguments::{Argument, Holds, is_path, name_words, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{cluster, commands, services};
+use super::{cluster, commands, http, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
@@ -35,7 +35,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         answers(world, invocation, argument.value);
     }
     let verb = tool.verb();
-    if !carried(world, invocation, tool) {
+    if !requested(world, invocation, tool) && !carried(world, invocation, tool) {
         files(world, invocation, tool);
         if verb != Some(Verb::Read) || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
@@ -57,6 +57,20 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         ..invocation.clone()
     };
     world.act(&told, action);
+}
+
+/// A request over HTTP; `false` if the tool sends none.
+fn requested(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) -> bool {
+    match http::read(tool) {
+        None => return false,
+        Some(http::Request::Other) => {}
+        Some(http::Request::Deletes) => serve(world, invocation, (services::Does::Destroys, tool)),
+        Some(http::Request::Line(line)) => {
+            let argv: Vec<Arg> = line.into_iter().map(Arg::literal).collect();
+            world.command(invocation, tool.name, &argv);
+        }
+    }
+    true
 }
 
 /// Calls that the tool only hands on; `false` if there are none.
@@ -117,7 +131,10 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
         return;
     }
     if let Some(does) = services::read(&tool.server, &deed(tool))
-        && (services::is_far(&tool.server) || services::manages(&tool.server) || !has_path(tool))
+        && (services::is_far(&tool.server)
+            || services::manages(&tool.server)
+            || does.is_elsewhere()
+            || !has_path(tool))
     {
         return serve(world, invocation, (does, tool));
     }
