@@ -55,7 +55,9 @@ impl Var {
 /// How far a shell's normal course has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
-    /// `break`, `continue`
+    /// `continue`
+    Turn,
+    /// `break`
     Loop,
     /// `return`
     Function,

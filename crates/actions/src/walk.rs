@@ -6,6 +6,7 @@
 //! `nested` scripts inside commands.
 //! It knows no program's options; families and wrappers do.
 
+mod arguments;
 mod builtins;
 mod compound;
 mod listed;

@@ -16,7 +16,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("break", |world, _| end(world, End::Loop)),
     ("cd", cd),
     ("chdir", cd),
-    ("continue", |world, _| end(world, End::Loop)),
+    ("continue", |world, _| end(world, End::Turn)),
     ("declare", declare),
     ("eval", eval),
     ("exit", |world, _| end(world, End::Shell)),
