@@ -235,16 +235,28 @@ fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: 
         return effects::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
-    let plain = match invocation.program.as_str() {
-        "zsh" => Some(without_qualifiers(text)),
-        _ => None,
-    };
+    let plain = in_posix(invocation, text);
     let script = Script {
         label: &label,
         text: plain.as_ref().unwrap_or(text),
         params,
     };
     (world.runner.script)(world, invocation, &script);
+}
+
+/// A text of another shell as the reader of shells takes it, if it is said otherwise there.
+fn in_posix(invocation: &Invocation, text: &Arg) -> Option<Arg> {
+    match invocation.program.as_str() {
+        "zsh" => Some(without_qualifiers(text)),
+        "fish" => {
+            let plain = shell::fish::in_posix(&text.text)?;
+            Some(Arg {
+                text: plain,
+                ..text.clone()
+            })
+        }
+        _ => None,
+    }
 }
 
 /// zsh picks among what a pattern matches: `*(N)`, `*(.)`.
@@ -281,9 +293,10 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
                 input: Input::Inherited,
                 ..invocation.clone()
             };
+            let plain = in_posix(invocation, text);
             let script = Script {
                 label: &invocation.program,
-                text,
+                text: plain.as_ref().unwrap_or(text),
                 params,
             };
             (world.runner.script)(world, &inner, &script);
