@@ -11,6 +11,8 @@ mod effect;
 mod expression;
 mod function;
 mod language;
+mod libraries;
+mod object;
 mod origin;
 mod own_calls;
 mod program;
@@ -22,6 +24,7 @@ mod settings;
 mod source;
 pub(crate) mod sources;
 mod statements;
+mod temporary;
 mod tokens;
 mod value;
 

@@ -243,6 +243,27 @@ impl<'r> Reader<'r, '_> {
         std::mem::replace(&mut self.last, Value::Unknown)
     }
 
+    /// Ruby: `File.method(:delete)` is a function, `Kernel.send(:system, "x")` a call of one.
+    pub(super) fn sent(&mut self, name: &str, arguments: &Arguments<'r>) -> Option<Value<'r>> {
+        let (owner, how) = name.rsplit_once('.').unwrap_or(("", name));
+        let is_sent = matches!(how, "method" | "public_send" | "send" | "__send__");
+        let Value::Text(member) = arguments.at(0) else {
+            return None;
+        };
+        if self.language.kind != Kind::Ruby || !is_sent {
+            return None;
+        }
+        let full = match owner {
+            "" | "self" => member,
+            owner => format!("{owner}.{member}"),
+        };
+        let rest = arguments.list.get(1..).unwrap_or_default().to_vec();
+        Some(match how {
+            "method" => Value::Name(full),
+            _ => self.call_by_name(&full, &Arguments::of(rest)),
+        })
+    }
+
     /// Whether a method goes through its object.
     pub(super) fn is_iterating(&self, method: &str) -> bool {
         is_one_of(method, ITERATING)

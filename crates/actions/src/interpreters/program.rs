@@ -14,7 +14,7 @@ use super::records::{
 use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
-use super::value::{Arguments, Function, Value};
+use super::value::{Arguments, Class, Function, Value};
 use crate::effects;
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
@@ -134,6 +134,10 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) written: Vec<String>,
     /// Files to which the program has written what is kept in mind.
     pub(super) saved: Vec<String>,
+    /// Classes that the program says.
+    pub(super) classes: Vec<Class<'r>>,
+    /// Where the repository is that a library works on.
+    pub(super) repository: Option<String>,
     /// Functions that the program says, and where those stand that were called.
     pub(super) functions: Vec<Function<'r>>,
     pub(super) called: Vec<usize>,
@@ -164,6 +168,8 @@ impl<'r, 'w> Reader<'r, 'w> {
             read: Vec::new(),
             written: Vec::new(),
             saved: Vec::new(),
+            classes: Vec::new(),
+            repository: None,
             functions: Vec::new(),
             called: Vec::new(),
             loose: Vec::new(),
