@@ -235,7 +235,18 @@ impl<'r, 'w> Reader<'r, 'w> {
     fn handed(&mut self) {
         const INLINE: &[&str] = &["--eval", "--print", "-c", "-e", "-p", "-pe", "-r"];
         let args = self.invocation.args.iter().map(|arg| arg.text.as_str());
-        let is_inline = args.clone().any(|arg| INLINE.contains(&arg));
+        // `perl -le`
+        let runs_last = |arg: &str| {
+            let letters = arg.strip_prefix('-').unwrap_or_default();
+            let is_cluster = letters.chars().all(|letter| letter.is_ascii_alphanumeric());
+            is_cluster && letters.ends_with(['e', 'E'])
+        };
+        let evaluates = args.clone().next() == Some("eval");
+        let takes_clusters = matches!(self.language.kind, Kind::Perl | Kind::Ruby);
+        let is_inline = evaluates
+            || args
+                .clone()
+                .any(|arg| INLINE.contains(&arg) || takes_clusters && runs_last(arg));
         if !is_inline && !matches!(self.invocation.input, crate::Input::Text(_)) {
             return;
         }

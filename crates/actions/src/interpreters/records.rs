@@ -1,23 +1,34 @@
 //! Records that a program deletes: calls of libraries that empty tables, stores and accounts. Names
 //! in the program, no more: which database it is connected to nobody knows.
 
-use super::tokens::Token;
+use super::tokens::{Piece, Token};
 use crate::address::is_loopback;
 use crate::world::is_secret_variable;
 
 /// Names of calls that print what they are given.
 const PRINTING: &[&str] = &[
+    "IO.puts",
+    "STDOUT.puts",
+    "cat",
     "console.dir",
+    "console.error",
     "console.log",
     "echo",
+    "io.write",
     "p",
     "pp",
     "print",
+    "printf",
+    "println",
+    "process.stdout.write",
     "puts",
+    "say",
+    "sys.stdout.write",
+    "var_dump",
 ];
 
 /// Names of what a file of secrets was loaded into.
-const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
+const LOADED: &[&str] = &["Deno.env", "ENV", "_ENV", "os.environ", "process.env"];
 
 /// Last parts of names of calls that make names, or their number, of what they are given.
 const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];
@@ -112,6 +123,9 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
                 let after = tokens.get(at + 1..).unwrap_or_default();
                 found.extend(variable(name, after));
             }
+            Token::Made(pieces) if prints || is_shown(&open) => {
+                found.extend(pieces.iter().filter_map(put_in));
+            }
             _ => {}
         }
         before = match token {
@@ -122,12 +136,33 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
     found
 }
 
+/// The variable that is put into a text.
+fn put_in(piece: &Piece) -> Option<String> {
+    let Piece::Code(tokens) = piece else {
+        return None;
+    };
+    match tokens.as_slice() {
+        [Token::Name(name), after @ ..] => variable(name, after),
+        _ => None,
+    }
+}
+
 /// The variable that `process.env.X`, `os.environ["X"]` or `os.getenv("X")` gives, whole.
 fn variable(name: &str, after: &[Token]) -> Option<String> {
     let member = LOADED.iter().find_map(|of| name.strip_prefix(of));
     let reads =
         matches!(last_part(name), "getenv") || matches!(member, Some("" | ".get" | ".fetch"));
     match (member, after) {
+        // `$ENV{X}` of Perl.
+        (
+            Some(""),
+            [
+                Token::Sign('{'),
+                Token::Name(key) | Token::Text(key),
+                Token::Sign('}'),
+                ..,
+            ],
+        ) => Some(key.clone()),
         (_, [Token::Sign('[' | '('), Token::Text(key), _, rest @ ..]) if reads => {
             let is_part = matches!(rest.first(), Some(Token::Sign('[' | '.')))
                 || matches!(rest.first(), Some(Token::Name(name)) if name.starts_with('.'));
