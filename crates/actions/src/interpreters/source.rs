@@ -217,6 +217,14 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
         from_text(world, invocation, program);
         return effects::opaque(world, invocation);
     }
+    if let Some(file) = written_by(name, words) {
+        let target = world.target(file);
+        effects::write(
+            world,
+            invocation,
+            Write::new(&target, Change::Replace(None)),
+        );
+    }
     let argv = match unpacked_by(name, words) {
         Some(argv) => argv,
         None => match watched(name, words) {
@@ -225,6 +233,21 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
         },
     };
     world.command(invocation, &format!("{} -m", invocation.program), &argv);
+}
+
+/// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.
+fn written_by<'a>(module: &Arg, words: &'a [Arg]) -> Option<&'a Arg> {
+    let is_option = |arg: &&Arg| arg.text.len() > 1 && arg.text.starts_with('-');
+    match module.text.as_str() {
+        "json.tool" => words.iter().filter(|arg| !is_option(arg)).nth(1),
+        "tarfile" | "zipfile" => {
+            let at = words
+                .iter()
+                .position(|arg| arg.text == "-c" || arg.text == "--create")?;
+            words.get(at + 1)
+        }
+        _ => None,
+    }
 }
 
 /// `python -m cProfile -o x.prof x.py a`: the program that a module runs and watches.
