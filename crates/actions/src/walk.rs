@@ -9,6 +9,7 @@
 mod arguments;
 mod builtins;
 mod compound;
+mod kept;
 mod listed;
 mod nested;
 mod redirect;
@@ -238,7 +239,9 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        list = list.behind(&listed::text_of(frame, stage));
+        let text = listed::text_of(frame, stage);
+        world.drops_output = text.contains("remove-files") && !kept::keeps(frame, pipeline, stage);
+        list = list.behind(&text);
         output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);
@@ -246,6 +249,7 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         if shown::consumes(frame, stage) {
             world.unreveal_variables(begin..since);
         }
+        world.drops_output = false;
         before = since;
         world.now.shell = shell;
         input = output.clone().into_input();
