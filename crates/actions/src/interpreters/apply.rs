@@ -11,8 +11,8 @@ use super::tokens::Token;
 use super::value::{Arguments, Value};
 use crate::Arg;
 use crate::command_context::CommandContext;
-use crate::effects::{self, Rename, Taken};
-use model::{Certainty, Flag, Flags, Verb};
+use crate::effects;
+use model::{Flag, Flags};
 
 /// Modules of which a member that is not known may destroy.
 const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"];
@@ -489,7 +489,10 @@ impl<'r> Reader<'r, '_> {
             _ => Value::Text(file.to_owned()),
         };
         match mode {
-            "-|" | "|-" | "|" => self.run_command(&file, None),
+            "-|" | "|-" | "|" => {
+                self.feed(&file, arguments);
+                self.run_command(&file, None);
+            }
             mode if mode.starts_with(">>") => self.write(&file, true),
             mode if mode.starts_with('>') => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
@@ -517,38 +520,6 @@ impl<'r> Reader<'r, '_> {
                 effects::read_file(self.world, self.invocation, &word);
             }
         }
-    }
-
-    fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {
-        if !matches!(
-            (from, to),
-            (
-                Value::Text(_) | Value::Path(_),
-                Value::Text(_) | Value::Path(_)
-            )
-        ) && !to.is_unknown()
-            && !from.is_unknown()
-        {
-            return self.run_words("mv", &[], &[from.clone(), to.clone()]);
-        }
-        let (from, to) = (
-            self.world.target(&from.word()),
-            self.world.target(&to.word()),
-        );
-        if to.sure == Certainty::Unknown {
-            return self.world.act(self.invocation, from.action(Verb::Move));
-        }
-        let is_edit = self.read.contains(&to.path);
-        let renamed = Rename {
-            from: &from,
-            to: &to,
-            taken: if is_edit {
-                Taken::Edited
-            } else {
-                Taken::Replaced
-            },
-        };
-        effects::rename(self.world, self.invocation, &renamed);
     }
 
     fn delete(&mut self, arguments: &Arguments<'r>, recursive: bool) {

@@ -402,7 +402,16 @@ fn params_of<'r>(tokens: &'r [Token]) -> Vec<Param<'r>> {
         other => other,
     };
     let mut params = Vec::new();
-    for part in inside.split(|token| *token == Token::Sign(',')) {
+    let mut depth = 0_usize;
+    let parts = inside.split(|token| {
+        match token {
+            Token::Sign('(' | '[' | '{') => depth += 1,
+            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *token == Token::Sign(',')
+    });
+    for part in parts {
         let Some(name) = part.iter().find_map(Token::name) else {
             continue;
         };

@@ -4,6 +4,7 @@ use super::binding::canonical;
 use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
+use super::language::Kind;
 use super::program::Reader;
 use super::value::{Arguments, Value};
 use crate::{Arg, Input};
@@ -294,7 +295,8 @@ impl<'r> Reader<'r, '_> {
             return Some(self.globbed(&arguments.list));
         }
         if is_one_of(name, NAMES) {
-            return Some(names_in(name, arguments));
+            let is_php = self.language.kind == Kind::Php;
+            return Some(names_in(name, arguments, is_php));
         }
         if is_one_of(name, WALKS) {
             let root = first.joined("/", &Value::Pattern("**".to_owned()));
@@ -512,9 +514,11 @@ fn pattern_of<'r>(value: &Value<'r>) -> Value<'r> {
 }
 
 /// Names, or paths, of what is in a directory.
-fn names_in<'r>(name: &str, arguments: &Arguments<'r>) -> Value<'r> {
+fn names_in<'r>(name: &str, arguments: &Arguments<'r>, is_php: bool) -> Value<'r> {
     let all = Value::Pattern("*".to_owned());
-    let gives_paths = fits(name, "scandir") || arguments.named(&["full.names"]).is_some();
+    // PHP's gives names.
+    let gives_paths =
+        fits(name, "scandir") && !is_php || arguments.named(&["full.names"]).is_some();
     let pattern = match arguments.named(&["pattern"]) {
         Some(_) => Value::Unknown,
         None => all,
