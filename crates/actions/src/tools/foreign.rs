@@ -35,7 +35,14 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         answers(world, invocation, argument.value);
     }
     let verb = tool.verb();
-    if !requested(world, invocation, tool) && !carried(world, invocation, tool) {
+    let request = http::read(tool);
+    let is_request = request.is_some();
+    // A path that is given alone is one of the server's.
+    let names_files = !matches!(request, Some(http::Request::Deletes | http::Request::Other));
+    if let Some(request) = request {
+        send(world, invocation, (request, tool));
+    }
+    if names_files && (is_request || !carried(world, invocation, tool)) {
         files(world, invocation, tool);
         if verb != Some(Verb::Read) || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
@@ -59,18 +66,20 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     world.act(&told, action);
 }
 
-/// A request over HTTP; `false` if the tool sends none.
-fn requested(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) -> bool {
-    match http::read(tool) {
-        None => return false,
-        Some(http::Request::Other) => {}
-        Some(http::Request::Deletes) => serve(world, invocation, (services::Does::Destroys, tool)),
-        Some(http::Request::Line(line)) => {
+/// A request over HTTP, as what would send it.
+fn send(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (request, tool): (http::Request, &ForeignTool<'_>),
+) {
+    match request {
+        http::Request::Other => {}
+        http::Request::Deletes => serve(world, invocation, (services::Does::Destroys, tool)),
+        http::Request::Line(line) => {
             let argv: Vec<Arg> = line.into_iter().map(Arg::literal).collect();
             world.command(invocation, tool.name, &argv);
         }
     }
-    true
 }
 
 /// Calls that the tool only hands on; `false` if there are none.
