@@ -132,13 +132,36 @@ impl<'r> Reader<'r, '_> {
         Some(self.with_object(object.clone(), &function, arguments))
     }
 
+    /// An object is another now, by whatever name it goes.
+    pub(super) fn changed_object(&mut self, before: &Value<'r>, after: &Value<'r>) {
+        if class_of(before).is_none() || before == after {
+            return;
+        }
+        for value in self.vars.values_mut() {
+            if value == before {
+                *value = after.clone();
+            }
+        }
+    }
+
+    /// A method has changed the object that it was called on, by this name.
+    pub(super) fn changed_by(&mut self, name: &str, before: &Value<'r>, after: Value<'r>) {
+        self.changed_object(before, &after);
+        if name.contains('.') {
+            self.give(name, after);
+        }
+    }
+
     /// Gives a variable a value, or an object's field.
     pub(super) fn give(&mut self, name: &str, value: Value<'r>) {
         if let Some((owner, field)) = name.split_once('.')
             && let Some(object) = self.vars.get_mut(owner)
             && class_of(object).is_some()
         {
-            return set(object, field, value);
+            let before = object.clone();
+            set(object, field, value);
+            let after = object.clone();
+            return self.changed_object(&before, &after);
         }
         self.vars.insert(name.to_owned(), value);
     }

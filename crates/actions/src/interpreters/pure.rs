@@ -227,7 +227,7 @@ impl<'r> Reader<'r, '_> {
         };
         let owner = self.resolve(head);
         if let Some((given, after)) = self.object_method(&owner, last, arguments) {
-            self.give(head, after);
+            self.changed_by(head, &owner, after);
             return given;
         }
         if matches!(head, "self" | "this" | "cls")

@@ -29,10 +29,18 @@ fn script(text: &str, depth: usize, out: &mut String) {
         return;
     }
     for words in commands(text) {
-        let said = command(&words, depth, out);
-        if let Some(said) = said {
+        if let Some(said) = command(&words, depth, out) {
             out.push_str(&said);
             out.push('\n');
+            continue;
+        }
+        // What stands in braces may be run, unless the command only makes a value of it.
+        let name = words.first().map_or("", |word| word.text());
+        let is_run = !is_known(name) && name != "set";
+        let bodies = words.iter().skip(1);
+        let bodies = bodies.filter(|word| is_run && matches!(word, Word::Braced(_)));
+        for body in bodies {
+            script(body.text(), depth + 1, out);
         }
     }
 }
@@ -124,7 +132,7 @@ fn command(words: &[Word<'_>], depth: usize, out: &mut String) -> Option<String>
             file(&what, values().get(1..)?)
         }
         ("open", _) => opened(&values()),
-        ("foreach", [name, list, body]) => {
+        ("foreach", [name, list, body]) if plain(name.text()).is_some() => {
             let list = match list {
                 Word::Braced(list) => list
                     .split_whitespace()
@@ -151,17 +159,20 @@ fn command(words: &[Word<'_>], depth: usize, out: &mut String) -> Option<String>
             let name = plain(name.text())?;
             Some(format!("{name}() {{ :\n{params}{}}}", body_of(body, depth)))
         }
-        ("catch" | "eval" | "try" | "uplevel" | "time" | "after" | "namespace" | "package", _) => {
-            let bodies = rest.iter().filter(|word| matches!(word, Word::Braced(_)));
-            for body in bodies {
-                script(body.text(), depth + 1, out);
-            }
+        ("eval" | "uplevel", _) if rest.iter().all(|word| !matches!(word, Word::Braced(_))) => {
+            // Its words are those of a command.
+            let inner: Vec<&str> = rest.iter().map(Word::text).collect();
+            let inner = inner.join(" ");
+            let inner = inner.trim_start_matches("[list ").trim_end_matches(']');
+            script(inner, depth + 1, out);
             None
         }
         // A procedure of its own, or something that touches nothing.
         (name, _) => {
+            let has_body = rest.iter().any(|word| matches!(word, Word::Braced(_)));
             let values = values();
-            Some(format!("{} {}", plain(name)?, values.join(" "))).filter(|_| !is_known(name))
+            let said = format!("{} {}", plain(name)?, values.join(" "));
+            Some(said).filter(|_| !is_known(name) && !has_body)
         }
     }
 }
