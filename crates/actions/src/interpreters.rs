@@ -145,6 +145,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
         match text {
             "--" | "-" => break,
             "--version" | "--help" => words.only_looks = true,
+            "--command" => words.runs_text = true,
             _ if text.starts_with("--") => {}
             cluster => {
                 words.runs_text |= cluster.contains('c');
@@ -187,8 +188,23 @@ fn run_settings(world: &mut World<'_>, invocation: &Invocation) {
     }
 }
 
+/// `fish -C 'text' …`: runs what fish runs first; the words without it, if there is such a text.
+fn without_first(world: &mut World<'_>, invocation: &Invocation) -> Option<Vec<Arg>> {
+    let is_first = |arg: &Arg| matches!(&*arg.text, "-C" | "--init-command");
+    let at = invocation.args.iter().position(is_first)?;
+    let text = invocation.args.get(at + 1)?.clone();
+    run_text(world, invocation, &text, &[]);
+    let mut args = invocation.args.clone();
+    args.drain(at..=at + 1);
+    Some(args)
+}
+
 fn shell(world: &mut World<'_>, invocation: &Invocation) {
-    let words = shell_words(&invocation.args);
+    let own = match invocation.program.as_str() {
+        "fish" => without_first(world, invocation),
+        _ => None,
+    };
+    let words = shell_words(own.as_ref().unwrap_or(&invocation.args));
     if words.only_looks {
         return;
     }

@@ -43,7 +43,10 @@ pub(crate) fn fields(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) 
 
 /// A word as one text: of a redirection, a `case`, a test. Not split; braces stay as they are.
 pub(crate) fn text(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Arg {
-    one_text(world, frame, &word.parts)
+    match arithmetic::value(world, frame, word) {
+        Some(value) => value,
+        None => one_text(world, frame, &word.parts),
+    }
 }
 
 /// The value that an assignment gives: not split, a glob in it is plain text.

@@ -45,7 +45,7 @@ pub(super) fn lines(invocation: &Invocation) -> Option<Output> {
 fn picking(invocation: &Invocation) -> Option<Picking<'_>> {
     let mut picking = Picking {
         is_plain: invocation.program == "fgrep",
-        is_extended: invocation.program == "egrep",
+        is_extended: matches!(&*invocation.program, "egrep" | "rg"),
         ..Picking::default()
     };
     let mut words = invocation.args.iter();

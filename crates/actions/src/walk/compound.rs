@@ -104,8 +104,8 @@ fn keep_open(world: &mut World<'_>, name: String, output: Output) {
         .insert(reads.to_owned(), output.into_input());
     let var = Var {
         values: COPROCESS.map(Arg::derived).to_vec(),
-        is_exported: false,
         is_array: true,
+        ..Var::default()
     };
     shell.vars.insert(name, var);
 }

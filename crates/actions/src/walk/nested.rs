@@ -207,6 +207,7 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
         shown::note_loaded(world, &path);
     }
     let Some((label, text)) = script_text(world, invocation, file) else {
+        world.now.shell.is_changed_unseen = true;
         return;
     };
     let given = (!args.is_empty()).then(|| args.to_vec());

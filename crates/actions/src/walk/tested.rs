@@ -44,6 +44,10 @@ pub(super) fn holds(
         return None;
     };
     let (words, closing) = words_of(only)?;
+    // What nobody has read may have set them.
+    if world.now.shell.is_changed_unseen && frame.text(only.span).contains('$') {
+        return None;
+    }
     let mut said: Vec<String> = Vec::new();
     for word in words {
         // What runs in a word runs once, when the test does.
@@ -83,7 +87,15 @@ pub(super) fn holds(
     };
     let holds = match rest {
         [test, path] => alone(world, test, path)?,
-        [one, test, other] => compared(one, test, other)?,
+        [one, test, other] => {
+            // Between double brackets a value may be a pattern, and capitals letters like others.
+            let is_pattern = |text: &str| !closing && text::glob::is_glob(text);
+            let differs_in_case = !closing && one != other && one.eq_ignore_ascii_case(other);
+            if is_pattern(other) || differs_in_case {
+                return None;
+            }
+            compared(one, test, other)?
+        }
         _ => return None,
     };
     Some(holds != (is_turned != pipeline.negated))
@@ -135,7 +147,8 @@ pub(super) fn chosen<'c, 's>(
     (word, arms): (&Arg, &'c [(Vec<Word<'s>>, List<'s>)]),
 ) -> Option<Option<&'c List<'s>>> {
     // Empty is also what a part of a script is not given yet.
-    if !word.is_known() || word.glob || word.text.is_empty() {
+    let is_unsure = world.now.shell.is_changed_unseen;
+    if !word.is_known() || word.glob || word.text.is_empty() || is_unsure {
         return None;
     }
     let folded = Glob {
@@ -145,9 +158,12 @@ pub(super) fn chosen<'c, 's>(
     };
     for (patterns, body) in arms {
         for pattern in patterns {
-            let is_run = frame.text(pattern.span).contains(['(', '`']);
+            let said = frame.text(pattern.span);
+            let is_run = said.contains(['(', '`']);
             let pattern = words::text(world, frame, pattern);
-            if is_run || !pattern.is_known() {
+            // A value may be a pattern, too.
+            let is_value = said.is_empty() || said.contains('$');
+            if is_run || !pattern.is_known() || is_value && text::glob::is_glob(&pattern.text) {
                 return None;
             }
             let (is_same, may_match) = match pattern.glob {

@@ -5,8 +5,12 @@ use crate::machine::Frame;
 use crate::{Arg, World};
 use shell::{Part, Word};
 
-/// The value of a word that is one arithmetic expansion, where all in it is known.
-pub(super) fn value(world: &World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Option<Arg> {
+/// The value of a word that is one arithmetic expansion, where all in it is known. What such an
+/// expansion changes is not known any more.
+pub(super) fn value(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Option<Arg> {
+    if word.parts.iter().any(computes) {
+        forget_changed(world, &frame.text(word.span));
+    }
     let is_whole = match word.parts.as_slice() {
         [Part::Arithmetic(_)] => true,
         [Part::DoubleQuoted(inner)] => matches!(inner.as_slice(), [Part::Arithmetic(_)]),
@@ -24,6 +28,29 @@ pub(super) fn value(world: &World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Op
     let value = sum.added()?;
     let is_read = sum.rest.trim().is_empty();
     is_read.then(|| Arg::derived(value.to_string()))
+}
+
+fn computes(part: &Part<'_>) -> bool {
+    match part {
+        Part::Arithmetic(_) => true,
+        Part::DoubleQuoted(inner) => inner.iter().any(computes),
+        _ => false,
+    }
+}
+
+/// `$((n++))`, `$((n += 1))`
+fn forget_changed(world: &mut World<'_>, text: &str) {
+    let compared = ["==", "!=", "<=", ">="];
+    let plain = compared
+        .iter()
+        .fold(text.to_owned(), |text, sign| text.replace(sign, " "));
+    let changes = plain.contains('=') || plain.contains("++") || plain.contains("--");
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for name in plain.split(|c| !is_name(c)).filter(|_| changes) {
+        if let Some(var) = world.now.shell.vars.get_mut(name) {
+            var.values = vec![Arg::unknown()];
+        }
+    }
 }
 
 /// What is left to read of a sum.
