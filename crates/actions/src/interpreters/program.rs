@@ -9,7 +9,7 @@ use super::calls::effect_of;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
-    deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
+    Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
 use super::settings;
 use super::statements::statements;
@@ -52,6 +52,8 @@ pub(super) struct Given<'a> {
     pub(super) asks: bool,
     /// Whether it runs inside an application, where a class is a table.
     pub(super) is_console: bool,
+    /// Whether it runs where the records of others are.
+    pub(super) is_live: bool,
     /// Whether its database is that of tests.
     pub(super) is_for_tests: bool,
 }
@@ -193,7 +195,11 @@ impl<'r, 'w> Reader<'r, 'w> {
                 self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*name), lost);
             }
         }
-        let emptied = emptied(self.tokens, self.given.is_console);
+        let place = Where {
+            is_console: self.given.is_console,
+            is_live: self.given.is_live,
+        };
+        let emptied = emptied(self.tokens, place);
         if let Some(call) = emptied.or_else(|| made_anew(self.tokens)) {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
