@@ -250,10 +250,12 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
             world.unreveal_variables(begin..since);
         }
         world.drops_output = false;
+        redirect::pass_on(world, stage);
         before = since;
         world.now.shell = shell;
         input = output.clone().into_input();
     }
+    world.piped.clear();
     output
 }
 

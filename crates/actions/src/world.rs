@@ -141,6 +141,8 @@ pub struct World<'a> {
     pub(crate) hides_values: bool,
     /// Whether nobody keeps what the present command prints.
     pub(crate) drops_output: bool,
+    /// Files of which a new form comes in from the stages before, out of variables.
+    pub(crate) piped: Vec<String>,
     /// Whether what is lost is asked for as if there were no copies.
     pub(crate) ignores_copies: bool,
 }
@@ -168,6 +170,7 @@ impl<'a> World<'a> {
             ignores_copies: false,
             hides_values: false,
             drops_output: false,
+            piped: Vec::new(),
         }
     }
 

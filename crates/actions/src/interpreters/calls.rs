@@ -282,6 +282,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("removeDirectoryRecursive", Effect::DeleteTree),
     ("removeFile", Effect::Delete),
     ("removeItem", Effect::DeleteTree),
+    ("remove.all", Effect::DeleteTree),
     ("removePathForcibly", Effect::DeleteTree),
     ("removeSync", Effect::DeleteTree),
     ("remove_tree", Effect::DeleteTree),

@@ -3,6 +3,7 @@
 use crate::effects::{self, Change, Write};
 use crate::machine::{Frame, Output, Script};
 use crate::words;
+use crate::world::Rewrites;
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, ResourceKind, Verb, Zone};
 use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
@@ -130,6 +131,23 @@ fn marked<'c, 's>(command: &'c Command<'s>, redirect: &Redirect<'_>) -> Option<&
     after.min_by_key(|word| word.span.start).filter(|_| is_mark)
 }
 
+/// What a stage of a pipeline makes of the files whose new form came to it.
+pub(super) fn pass_on(world: &mut World<'_>, stage: &Command<'_>) {
+    let CommandKind::Simple { words, .. } = &stage.kind else {
+        return world.piped.clear();
+    };
+    let first = words.first().map(|word| word.parts.as_slice());
+    let Some([Part::Literal(name)]) = first else {
+        return world.piped.clear();
+    };
+    let name = String::from_utf8_lossy(name);
+    if PRINTERS.contains(&name.as_ref()) {
+        world.piped = held(world, stage);
+    } else if !Rewrites::is_filter(&name) {
+        world.piped.clear();
+    }
+}
+
 /// Programs that print what they are given.
 const PRINTERS: &[&str] = &["echo", "print", "printf"];
 
@@ -163,6 +181,8 @@ pub(super) fn apply(
     let mut redirected = Redirected::default();
     if !command.redirects.is_empty() && PRINTERS.contains(&program) {
         redirected.rewritten = held(world, command);
+    } else if !world.piped.is_empty() && Rewrites::is_filter(program) {
+        redirected.rewritten.clone_from(&world.piped);
     }
     for redirect in &command.redirects {
         let invocation = || Invocation {

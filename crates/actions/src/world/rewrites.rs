@@ -44,6 +44,11 @@ impl Rewrites {
         }
     }
 
+    /// Whether a program prints what it reads, changed.
+    pub(crate) fn is_filter(program: &str) -> bool {
+        FILTERS.binary_search(&program).is_ok()
+    }
+
     /// How far filters have read.
     pub(crate) fn mark(&self) -> usize {
         self.read.len()
