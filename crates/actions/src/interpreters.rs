@@ -11,6 +11,8 @@ mod effect;
 mod expression;
 mod function;
 mod language;
+mod libraries;
+mod object;
 mod origin;
 mod own_calls;
 mod program;
@@ -22,6 +24,7 @@ mod settings;
 mod source;
 pub(crate) mod sources;
 mod statements;
+mod temporary;
 mod tokens;
 mod value;
 
@@ -142,6 +145,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
         match text {
             "--" | "-" => break,
             "--version" | "--help" => words.only_looks = true,
+            "--command" => words.runs_text = true,
             _ if text.starts_with("--") => {}
             cluster => {
                 words.runs_text |= cluster.contains('c');
@@ -184,8 +188,23 @@ fn run_settings(world: &mut World<'_>, invocation: &Invocation) {
     }
 }
 
+/// `fish -C 'text' …`: runs what fish runs first; the words without it, if there is such a text.
+fn without_first(world: &mut World<'_>, invocation: &Invocation) -> Option<Vec<Arg>> {
+    let is_first = |arg: &Arg| matches!(&*arg.text, "-C" | "--init-command");
+    let at = invocation.args.iter().position(is_first)?;
+    let text = invocation.args.get(at + 1)?.clone();
+    run_text(world, invocation, &text, &[]);
+    let mut args = invocation.args.clone();
+    args.drain(at..=at + 1);
+    Some(args)
+}
+
 fn shell(world: &mut World<'_>, invocation: &Invocation) {
-    let words = shell_words(&invocation.args);
+    let own = match invocation.program.as_str() {
+        "fish" => without_first(world, invocation),
+        _ => None,
+    };
+    let words = shell_words(own.as_ref().unwrap_or(&invocation.args));
     if words.only_looks {
         return;
     }
@@ -235,16 +254,28 @@ fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: 
         return effects::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
-    let plain = match invocation.program.as_str() {
-        "zsh" => Some(without_qualifiers(text)),
-        _ => None,
-    };
+    let plain = in_posix(invocation, text);
     let script = Script {
         label: &label,
         text: plain.as_ref().unwrap_or(text),
         params,
     };
     (world.runner.script)(world, invocation, &script);
+}
+
+/// A text of another shell as the reader of shells takes it, if it is said otherwise there.
+fn in_posix(invocation: &Invocation, text: &Arg) -> Option<Arg> {
+    match invocation.program.as_str() {
+        "zsh" => Some(without_qualifiers(text)),
+        "fish" => {
+            let plain = shell::fish::in_posix(&text.text)?;
+            Some(Arg {
+                text: plain,
+                ..text.clone()
+            })
+        }
+        _ => None,
+    }
 }
 
 /// zsh picks among what a pattern matches: `*(N)`, `*(.)`.
@@ -281,9 +312,10 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
                 input: Input::Inherited,
                 ..invocation.clone()
             };
+            let plain = in_posix(invocation, text);
             let script = Script {
                 label: &invocation.program,
-                text,
+                text: plain.as_ref().unwrap_or(text),
                 params,
             };
             (world.runner.script)(world, &inner, &script);

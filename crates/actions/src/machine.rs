@@ -35,6 +35,8 @@ pub(crate) struct Var {
     pub(crate) values: Vec<Arg>,
     pub(crate) is_exported: bool,
     pub(crate) is_array: bool,
+    /// Files whose text it holds in a new form: what filters have printed of them.
+    pub(crate) of: Vec<String>,
 }
 
 impl Var {
@@ -55,7 +57,9 @@ impl Var {
 /// How far a shell's normal course has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
-    /// `break`, `continue`
+    /// `continue`
+    Turn,
+    /// `break`
     Loop,
     /// `return`
     Function,
@@ -88,6 +92,8 @@ pub(crate) struct Shell {
     pub(crate) params: Option<Vec<Arg>>,
     /// `$0`
     pub(crate) name: String,
+    /// Whether something ran in it that nobody has read, so that any variable may be another.
+    pub(crate) is_changed_unseen: bool,
     /// `set -e`
     pub(crate) stops_at_failure: bool,
     pub(crate) ended: Option<End>,
@@ -168,6 +174,7 @@ impl Shell {
                 None
             },
             name: self.name,
+            is_changed_unseen: self.is_changed_unseen || other.is_changed_unseen,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
             ended: self.ended.min(other.ended),
             kept_open: self.kept_open,

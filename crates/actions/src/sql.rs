@@ -329,8 +329,27 @@ fn of_documents(text: &str) -> Option<String> {
     ];
     let mut dense = text.to_owned();
     dense.retain(|c| !c.is_whitespace() && !matches!(c, '"' | '\''));
-    let found = CALLS.iter().find(|call| dense.contains(**call))?;
-    Some(format!("what {} takes", found.trim_matches(['.', '('])))
+    match CALLS.iter().find(|call| dense.contains(**call)) {
+        Some(found) => Some(format!("what {} takes", found.trim_matches(['.', '(']))),
+        None => of_pipeline(&dense),
+    }
+}
+
+/// What the last stage of a pipeline writes over: `{$out:users}` a whole collection, `{$merge:…}`
+/// the documents that match, unless it keeps them.
+fn of_pipeline(dense: &str) -> Option<String> {
+    let (_, stages) = dense.split_once(".aggregate(")?;
+    let kept = ["whenMatched:keepExisting", "whenMatched:fail"];
+    let (_, into) = match stages.split_once("{$out:") {
+        Some(found) => found,
+        None if kept.iter().any(|kept| stages.contains(kept)) => return None,
+        None => stages.split_once("{$merge:")?,
+    };
+    let of = |name: &str| into.split_once(name).map(|(_, rest)| rest);
+    let named = of("coll:").or_else(|| of("into:")).unwrap_or(into);
+    let ends = |letter: char| matches!(letter, ',' | '{' | '}' | ')');
+    let name = named.split(ends).next().unwrap_or_default();
+    Some(format!("collection {name}"))
 }
 
 #[cfg(test)]
@@ -380,6 +399,23 @@ mod tests {
                 "db.runCommand({\"dropDatabase\": 1})",
                 vec!["what dropDatabase:1 takes"],
             ),
+            (
+                "db.a.aggregate([{$match: {}}, {$out: 'users'}])",
+                vec!["collection users"],
+            ),
+            (
+                "db.a.aggregate([{\"$out\": {db: 'x', coll: 'users'}}])",
+                vec!["collection users"],
+            ),
+            (
+                "db.a.aggregate([{$merge: {into: 'users', whenMatched: 'replace'}}])",
+                vec!["collection users"],
+            ),
+            (
+                "db.a.aggregate([{$merge: {into: 'users', whenMatched: 'keepExisting'}}])",
+                vec![],
+            ),
+            ("db.a.aggregate([{$count: 'out'}])", vec![]),
             ("DELETE FROM users WHERE 1=1", vec!["table users"]),
             ("delete from users where true", vec!["table users"]),
             ("BEGIN; DELETE FROM users; ROLLBACK;", vec![]),

@@ -3,6 +3,7 @@
 
 mod filters;
 mod listing;
+mod selected;
 mod settings;
 mod stored;
 
@@ -397,7 +398,7 @@ pub(crate) fn matching(world: &mut World<'_>, invocation: &Invocation) -> Output
         arg.text == "--files-with-matches" || short.is_some_and(|letters| letters.contains('l'))
     };
     if !invocation.args.iter().any(lists) {
-        return Output::Unknown;
+        return selected::lines(invocation).unwrap_or(Output::Unknown);
     }
     let words = invocation
         .args

@@ -5,6 +5,7 @@ mod arguments;
 mod cluster;
 mod commands;
 mod foreign;
+mod http;
 mod named;
 mod prompts;
 mod repository;

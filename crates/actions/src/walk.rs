@@ -6,8 +6,10 @@
 //! `nested` scripts inside commands.
 //! It knows no program's options; families and wrappers do.
 
+mod arguments;
 mod builtins;
 mod compound;
+mod kept;
 mod listed;
 mod nested;
 mod redirect;
@@ -236,7 +238,9 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        list = list.behind(&listed::text_of(frame, stage));
+        let text = listed::text_of(frame, stage);
+        world.drops_output = text.contains("remove-files") && !kept::keeps(frame, pipeline, stage);
+        list = list.behind(&text);
         output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(begin..since);
@@ -244,9 +248,12 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         if shown::consumes(frame, stage) {
             world.unreveal_variables(begin..since);
         }
+        world.drops_output = false;
+        redirect::pass_on(world, stage);
         world.now.shell = shell;
         input = output.clone().into_input();
     }
+    world.piped.clear();
     output
 }
 

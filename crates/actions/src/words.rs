@@ -1,6 +1,7 @@
 //! Words to text: quotes, variables, substitutions, splitting, braces, tildes. What is not known
 //! stands as a hole. Commands inside words are walked; globs stay globs.
 
+mod arithmetic;
 mod parameter;
 
 use crate::machine::{Frame, Output, PROCESS_DIR, Var};
@@ -26,6 +27,9 @@ const IFS: &str = " \t\n";
 
 /// The fields that a word of a command becomes.
 pub(crate) fn fields(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Vec<Arg> {
+    if let Some(value) = arithmetic::value(world, frame, word) {
+        return vec![value];
+    }
     let mut all = Vec::new();
     for parts in alternatives(&word.parts) {
         let mut builder = Builder::default();
@@ -39,11 +43,17 @@ pub(crate) fn fields(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) 
 
 /// A word as one text: of a redirection, a `case`, a test. Not split; braces stay as they are.
 pub(crate) fn text(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Arg {
-    one_text(world, frame, &word.parts)
+    match arithmetic::value(world, frame, word) {
+        Some(value) => value,
+        None => one_text(world, frame, &word.parts),
+    }
 }
 
 /// The value that an assignment gives: not split, a glob in it is plain text.
 pub(crate) fn assigned(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Arg {
+    if let Some(value) = arithmetic::value(world, frame, word) {
+        return value;
+    }
     let value = one_text(world, frame, &word.parts);
     // Quotes inside the value are gone once it is stored: what globs, globs when it is used.
     Arg {

@@ -139,6 +139,10 @@ pub struct World<'a> {
     pub(crate) forced: Vec<String>,
     /// Whether the command that ran last shows nothing of the values that it was fed.
     pub(crate) hides_values: bool,
+    /// Whether nobody keeps what the present command prints.
+    pub(crate) drops_output: bool,
+    /// Files of which a new form comes in from the stages before, out of variables.
+    pub(crate) piped: Vec<String>,
     /// Whether what is lost is asked for as if there were no copies.
     pub(crate) ignores_copies: bool,
 }
@@ -165,6 +169,8 @@ impl<'a> World<'a> {
             forced: Vec::new(),
             ignores_copies: false,
             hides_values: false,
+            drops_output: false,
+            piped: Vec::new(),
         }
     }
 

@@ -15,6 +15,7 @@ mod make;
 mod mounts;
 pub(crate) mod remote;
 pub(crate) mod table;
+mod tcl;
 
 pub(crate) use list::WRAPPERS;
 

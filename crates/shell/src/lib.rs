@@ -18,6 +18,7 @@ mod commands;
 mod compound;
 mod conditions;
 mod cursor;
+pub mod fish;
 mod globs;
 mod heredocs;
 mod keywords;

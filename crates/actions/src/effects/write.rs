@@ -49,6 +49,14 @@ impl<'t> Write<'t> {
     }
 
     /// A write by `>` or `>>`, or what amounts to it: the text is not known.
+    /// A redirection of what was made of the file itself.
+    pub(crate) fn rewritten(target: &'t Target) -> Self {
+        let mut write = Self::new(target, Change::Edit);
+        write.action.flags = write.action.flags.with(Flag::Truncate);
+        write.action.argv = vec![">".to_owned(), target.path.clone()];
+        write
+    }
+
     pub(crate) fn redirected(target: &'t Target, appends: bool) -> Self {
         let change = match appends {
             true => Change::Append(None),

@@ -12,6 +12,7 @@ mod find;
 mod foundations;
 pub(crate) mod gate;
 pub(crate) mod git;
+mod hadoop;
 mod kubernetes;
 mod lookup;
 mod masks;
@@ -48,6 +49,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     find::FIND,
     gate::GATE,
     git::FAMILY,
+    hadoop::HADOOP,
     kubernetes::KUBERNETES,
     network::NETWORK,
     packages::PACKAGES,

@@ -3,7 +3,7 @@
 //! The name of an action says which kind: `accounts`, `protection`, `service`.
 
 use crate::Arg;
-use crate::command_context::CommandContext;
+use crate::command_context::{CommandContext, Hit};
 use crate::family::{Family, family};
 
 /// What `dscl` does to accounts.
@@ -19,6 +19,7 @@ pub const SYSTEM: Family = family! {
     "auditctl" => |context| protection(context, &["-D", "-e"]),
     "chpasswd" => accounts,
     "csrutil" => |context| protection(context, &["disable", "clear"]),
+    "defaults" => defaults,
     "deluser" => accounts,
     "dscl" => |context| accounts_if(context, DSCL),
     "firewall-cmd" => |context| protection(context, FIREWALL),
@@ -26,9 +27,12 @@ pub const SYSTEM: Family = family! {
     "groupadd" => accounts,
     "groupdel" => accounts,
     "ip6tables" => |context| protection(context, TABLES),
+    "ip6tables-restore" => |context| protection_unless(context, "--test"),
+    "ipset" => |context| protection(context, &["-F", "-X", "destroy", "flush"]),
     "iptables" => |context| protection(context, TABLES),
+    "iptables-restore" => |context| protection_unless(context, "--test"),
     "launchctl" => |context| service(context, LAUNCHED),
-    "nft" => |context| protection(context, &["add", "delete", "destroy", "flush", "insert"]),
+    "nft" => |context| protection(context, FILTER),
     "nvram" => |context| protection(context, &["-c", "-d"]),
     "passwd" => passwd,
     "pfctl" => |context| protection(context, &["-d", "-F"]),
@@ -36,7 +40,7 @@ pub const SYSTEM: Family = family! {
     "setenforce" => |context| protection(context, &["0", "Permissive", "permissive"]),
     "spctl" => |context| protection(context, &["--master-disable", "--global-disable"]),
     "sysctl" => sysctl,
-    "ufw" => |context| protection(context, &["allow", "delete", "disable", "reset"]),
+    "ufw" => ufw,
     "useradd" => accounts,
     "userdel" => accounts,
     "usermod" => accounts,
@@ -61,6 +65,17 @@ const TABLES: &[&str] = &[
     "--insert",
     "--policy",
     "--replace",
+];
+
+/// What changes the rules of the present packet filter.
+const FILTER: &[&str] = &[
+    "-f", "--file", "add", "delete", "destroy", "flush", "insert",
+];
+
+/// What changes the rules of an easy firewall, or begins to hold to them.
+const EASY: &[&str] = &[
+    "allow", "default", "delete", "deny", "disable", "enable", "insert", "limit", "prepend",
+    "reject", "reset", "route",
 ];
 
 /// What makes a program start on its own, or not any more.
@@ -129,6 +144,49 @@ fn protection(context: &mut CommandContext<'_, '_>, changing: &[&str]) {
     };
     let changes = words(context).any(is_changing);
     change_if(context, "protection", changes);
+}
+
+fn protection_unless(context: &mut CommandContext<'_, '_>, rehearsal: &str) {
+    let changes = !words(context).any(|word| word == rehearsal || LOOKS.contains(&word));
+    change_if(context, "protection", changes);
+}
+
+/// `ufw --force enable`
+fn ufw(context: &mut CommandContext<'_, '_>) {
+    let is_rehearsal = words(context).any(|word| word == "--dry-run");
+    let changing = if is_rehearsal { &[] } else { EASY };
+    protection(context, changing);
+}
+
+/// `defaults delete DOMAIN` takes a file of settings of macOS away, with a key a part of it.
+fn defaults(context: &mut CommandContext<'_, '_>) {
+    let args: Vec<Arg> = context.invocation.args.clone();
+    let is_host = |arg: &Arg| arg.text == "-currentHost" || arg.text == "-host";
+    let mut words = args.iter().filter(|arg| !is_host(arg));
+    let verb = words.next().map_or("", |arg| arg.text.as_str());
+    let takes = matches!(verb, "delete" | "remove" | "import");
+    let Some(domain) = words.next().filter(|_| takes) else {
+        return context.execute();
+    };
+    let has_key = words.next().is_some();
+    let home = context.world.place().home.clone();
+    let path = match domain.text.as_str() {
+        "-g" | "-globalDomain" | "NSGlobalDomain" => {
+            format!("{home}/Library/Preferences/.GlobalPreferences.plist")
+        }
+        path if path.starts_with('/') => format!("{}.plist", path.trim_end_matches(".plist")),
+        name => format!("{home}/Library/Preferences/{name}.plist"),
+    };
+    let word = Arg {
+        text: path,
+        ..domain.clone()
+    };
+    let target = context.target(&word);
+    match (verb, has_key) {
+        ("import", _) => context.replace(&target, Flags::NONE, None),
+        (_, true) => context.edit(&target, Flags::NONE),
+        (_, false) => context.delete(&Hit::one(target), Flags::NONE),
+    }
 }
 
 /// `sysctl -w name=value`

@@ -11,8 +11,8 @@ use super::tokens::Token;
 use super::value::{Arguments, Value};
 use crate::Arg;
 use crate::command_context::CommandContext;
-use crate::effects::{self, Rename, Taken};
-use model::{Certainty, Flag, Flags, Verb};
+use crate::effects;
+use model::{Flag, Flags};
 
 /// Modules of which a member that is not known may destroy.
 const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"];
@@ -21,7 +21,7 @@ const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"]
 const IN_PLACE: &[&str] = &["FileInput", "fileinput.input"];
 
 /// Whether one of these names stands in a text, or an end of one behind a `_` or a dot.
-fn says(tokens: &[Token], names: &[&str]) -> bool {
+pub(super) fn says(tokens: &[Token], names: &[&str]) -> bool {
     tokens.iter().any(|token| match token {
         Token::Name(name) => {
             let mut parts = name.split('.');
@@ -32,14 +32,6 @@ fn says(tokens: &[Token], names: &[&str]) -> bool {
         }
         _ => false,
     })
-}
-
-/// `Repo.git.clean(…)`, `simpleGit().reset(…)`: commands of git by way of a library.
-fn git_subcommand(name: &str) -> Option<&str> {
-    let (owner, subcommand) = name.rsplit_once('.')?;
-    let owners = ["Repo.git", "simpleGit", "simple-git"];
-    let is_git = owners.iter().any(|known| fits(owner, known));
-    is_git.then_some(subcommand)
 }
 
 impl<'r> Reader<'r, '_> {
@@ -56,12 +48,22 @@ impl<'r> Reader<'r, '_> {
                 let each = all.iter().map(|one| self.call(one, arguments));
                 Value::each_of(each.collect())
             }
+            value if self.is_bound(value) => {
+                self.start_bound(value, arguments);
+                Value::Unknown
+            }
             _ => Value::Unknown,
         }
     }
 
     fn call_named(&mut self, name: &str, arguments: &Arguments<'r>) -> Value<'r> {
         self.loose.retain(|loose| loose != name);
+        if let Some(object) = self.made_object(name, arguments) {
+            return object;
+        }
+        if self.library_call(name, arguments) {
+            return Value::Unknown;
+        }
         if is_one_of(name, IN_PLACE) {
             self.edit_lines(arguments);
         }
@@ -92,12 +94,6 @@ impl<'r> Reader<'r, '_> {
             && DEALING_WITH_FILES.contains(&module)
         {
             return self.take_effect(Effect::Delete, arguments);
-        }
-        if let Some(subcommand) = git_subcommand(name) {
-            let first = subcommand.replace('_', "-");
-            let words: Vec<Value<'r>> = arguments.list.iter().flat_map(Value::flattened).collect();
-            self.run_words("git", &[&first], &words);
-            return Value::Unknown;
         }
         self.handed_on(name, arguments);
         // `getRuntime().exec(…)`: what a call gives goes by its name.
@@ -200,6 +196,13 @@ impl<'r> Reader<'r, '_> {
         if let Value::Each(all) = value {
             let each = all.iter().map(|one| self.method(one, method, arguments));
             return Value::each_of(each.collect());
+        }
+        if let Some((given, _)) = self.object_method(value, method, arguments) {
+            return given;
+        }
+        if self.starts(value, method) {
+            self.start_bound(value, arguments);
+            return Value::Unknown;
         }
         if let Value::Name(name) = value {
             if matches!(
@@ -316,7 +319,12 @@ impl<'r> Reader<'r, '_> {
             .iter()
             .find(|(known, _)| *known == method && is_path);
         if let Some((_, effect)) = own {
-            return self.take_effect(*effect, &arguments.after(value));
+            // Python's paths that have it take whole trees.
+            let effect = match self.language.kind {
+                Kind::Python if method == "delete" => Effect::DeleteTree,
+                _ => *effect,
+            };
+            return self.take_effect(effect, &arguments.after(value));
         }
         let deleting = DELETING_METHODS.iter().find(|(known, _)| *known == method);
         if let Some((_, effect)) = deleting {
@@ -481,7 +489,10 @@ impl<'r> Reader<'r, '_> {
             _ => Value::Text(file.to_owned()),
         };
         match mode {
-            "-|" | "|-" | "|" => self.run_command(&file, None),
+            "-|" | "|-" | "|" => {
+                self.feed(&file, arguments);
+                self.run_command(&file, None);
+            }
             mode if mode.starts_with(">>") => self.write(&file, true),
             mode if mode.starts_with('>') => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
@@ -509,38 +520,6 @@ impl<'r> Reader<'r, '_> {
                 effects::read_file(self.world, self.invocation, &word);
             }
         }
-    }
-
-    fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {
-        if !matches!(
-            (from, to),
-            (
-                Value::Text(_) | Value::Path(_),
-                Value::Text(_) | Value::Path(_)
-            )
-        ) && !to.is_unknown()
-            && !from.is_unknown()
-        {
-            return self.run_words("mv", &[], &[from.clone(), to.clone()]);
-        }
-        let (from, to) = (
-            self.world.target(&from.word()),
-            self.world.target(&to.word()),
-        );
-        if to.sure == Certainty::Unknown {
-            return self.world.act(self.invocation, from.action(Verb::Move));
-        }
-        let is_edit = self.read.contains(&to.path);
-        let renamed = Rename {
-            from: &from,
-            to: &to,
-            taken: if is_edit {
-                Taken::Edited
-            } else {
-                Taken::Replaced
-            },
-        };
-        effects::rename(self.world, self.invocation, &renamed);
     }
 
     fn delete(&mut self, arguments: &Arguments<'r>, recursive: bool) {

@@ -35,6 +35,7 @@ impl<'r> Reader<'r, '_> {
             "for" | "foreach" => self.for_each(),
             "if" | "elif" | "elsif" | "unless" | "while" => return self.condition(),
             "with" if kind == Kind::Python => self.with(),
+            "class" if kind == Kind::Python => self.class(),
             "class" => self.at += 2,
             "return" => {
                 self.at += 1;
@@ -153,8 +154,8 @@ impl<'r> Reader<'r, '_> {
     /// `a = x`, `a, b = x`, `const {a: b} = x`, `my ($a) = x`, `a += x`
     fn assignment(&mut self) -> bool {
         let start = self.at;
-        let is_declared = self.is_name(0, DECLARING);
-        while self.is_name(0, DECLARING) || self.is_sign(0, '@') || self.is_sign(0, '%') {
+        let is_declared = self.is_declaring();
+        while self.is_declaring() || self.is_sign(0, '@') || self.is_sign(0, '%') {
             self.at += 1;
         }
         let found = match self.peek(0) {
@@ -170,6 +171,12 @@ impl<'r> Reader<'r, '_> {
             self.at = start;
         }
         found
+    }
+
+    /// Whether a word stands here that declares; in some languages each is a name like others.
+    fn is_declaring(&self) -> bool {
+        let has_none = matches!(self.language.kind, Kind::Python | Kind::Ruby);
+        !has_none && self.is_name(0, DECLARING)
     }
 
     fn taken_apart(&mut self) -> bool {
@@ -260,8 +267,7 @@ impl<'r> Reader<'r, '_> {
     /// Gives each of these names its part of a value.
     pub(super) fn unpack(&mut self, names: &[&str], value: &Value<'r>) {
         if let [name] = names {
-            self.vars.insert((*name).to_owned(), value.clone());
-            return;
+            return self.give(name, value.clone());
         }
         for (index, name) in names.iter().enumerate() {
             let part = value.at(&index.to_string());

@@ -175,7 +175,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     };
     let running = Running {
         console,
-        is_for_tests: is_for_tests(invocation, &read),
+        is_for_tests: runs_for(invocation, &read, TESTS),
+        is_live: runs_for(invocation, &read, LIVE),
     };
     let operands = read
         .operands
@@ -228,6 +229,7 @@ impl Console {
 struct Running<'c> {
     console: &'c Console,
     is_for_tests: bool,
+    is_live: bool,
 }
 
 impl Running<'_> {
@@ -248,6 +250,7 @@ impl Running<'_> {
                 asks: true,
                 is_console: true,
                 is_for_tests: self.is_for_tests,
+                is_live: self.is_live,
                 ..Given::default()
             },
         };
@@ -276,13 +279,19 @@ const ENVIRONMENTS: &[&str] = &[
     "RAILS_ENV",
 ];
 
-/// Whether an application runs for its tests, on a database that is made anew for each run.
-fn is_for_tests(invocation: &Invocation, read: &Options) -> bool {
+/// Parts of names of what runs on a database that is made anew for each run.
+const TESTS: &[&str] = &["test", "testing", "tests"];
+
+/// Parts of names of what others use.
+const LIVE: &[&str] = &["live", "prod", "production"];
+
+/// Whether an application runs for what is named so.
+fn runs_for(invocation: &Invocation, read: &Options, names: &[&str]) -> bool {
     let named = ENVIRONMENTS.iter().filter_map(|name| invocation.var(name));
     let mut said = named.chain(read.values("environment"));
     said.any(|value| {
         let mut parts = value.text.split(['.', '_', '-']);
-        parts.any(|part| matches!(part, "test" | "tests" | "testing"))
+        parts.any(|part| names.contains(&part))
     })
 }
 

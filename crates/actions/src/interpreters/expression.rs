@@ -19,6 +19,9 @@ const OPERATORS: &[&str] = &[
     "rescue", "then", "unless", "while",
 ];
 
+/// Behind `&`: how a program with its words is started.
+const STARTS: &[&str] = &["BG", "FG", "RETCODE", "TEE", "TF"];
+
 impl<'r> Reader<'r, '_> {
     /// Reads an expression as far as its value can be said; calls in it take effect.
     pub(super) fn value(&mut self) -> Value<'r> {
@@ -50,6 +53,13 @@ impl<'r> Reader<'r, '_> {
                 } else {
                     left.clone()
                 })
+            }
+            (Token::Sign('&'), Some(Token::Name(how)))
+                if STARTS.contains(&how.as_str()) && self.is_bound(left) =>
+            {
+                self.at += 2;
+                self.start_bound(left, &Arguments::default());
+                Some(Value::Unknown)
             }
             (Token::Sign('+'), _) => Some(self.joined(1, left, "")),
             (Token::Sign('.'), Some(Token::Sign('.'))) if kind == Kind::Lua => {
@@ -135,7 +145,7 @@ impl<'r> Reader<'r, '_> {
                 self.at += 1;
                 return self.operand();
             }
-            Token::Name(name) if PREFIXES.contains(&name.as_str()) => {
+            Token::Name(name) if self.is_prefix(name) => {
                 self.at += 1;
                 return self.operand();
             }
@@ -168,6 +178,13 @@ impl<'r> Reader<'r, '_> {
             value = value.joined("", &next);
         }
         value
+    }
+
+    fn is_prefix(&self, name: &str) -> bool {
+        // What declares in other languages is a name like others here.
+        const NAMES: &[&str] = &["const", "let", "local", "my", "new", "our", "static", "var"];
+        let has_none = matches!(self.language.kind, Kind::Python | Kind::Ruby);
+        PREFIXES.contains(&name) && !(has_none && NAMES.contains(&name))
     }
 
     fn is_operator(&self, name: &str) -> bool {
@@ -442,6 +459,9 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn index(&mut self, value: &Value<'r>, index: &[Value<'r>]) -> Value<'r> {
+        if let Some(bound) = self.bound(value, index) {
+            return bound;
+        }
         match (value, index) {
             (Value::Name(name), _) if name == "Dir" => self.globbed(index),
             (Value::Name(name), [Value::Text(key), ..]) => {
@@ -509,6 +529,8 @@ fn is_callable(value: &Value<'_>) -> bool {
     match value {
         Value::Name(_) | Value::Function(_) | Value::Text(_) => true,
         Value::Each(all) => all.iter().all(is_callable),
+        // A program with some of its words.
+        Value::List(all) => matches!(all.first(), Some(Value::Text(_))),
         _ => false,
     }
 }

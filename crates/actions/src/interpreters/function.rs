@@ -213,6 +213,7 @@ impl<'r> Reader<'r, '_> {
             self.called.push(function.at);
         }
         let mut outside = Vec::new();
+        let mut given = Vec::new();
         let arguments = &taken_apart(function, arguments);
         for (index, param) in function.params.iter().enumerate() {
             let value = match arguments.named(&[param.name]) {
@@ -225,6 +226,7 @@ impl<'r> Reader<'r, '_> {
                 None => self.value_of(param.default),
             };
             let name = param.name.to_owned();
+            given.push((name.clone(), value.clone()));
             outside.push((name.clone(), self.vars.insert(name, value)));
         }
         // What Perl gives a function has no names.
@@ -234,13 +236,42 @@ impl<'r> Reader<'r, '_> {
         }
         self.last = Value::Unknown;
         self.run_tokens(function.body);
+        let after = given
+            .into_iter()
+            .filter_map(|(name, before)| Some((before, self.vars.get(&name)?.clone())));
+        let after: Vec<(Value<'r>, Value<'r>)> = after.collect();
         for (name, value) in outside {
             match value {
                 Some(value) => drop(self.vars.insert(name, value)),
                 None => drop(self.vars.remove(&name)),
             }
         }
+        // What a function does to an object it does to the one that it was given.
+        for (before, after) in after {
+            self.changed_object(&before, &after);
+        }
         std::mem::replace(&mut self.last, Value::Unknown)
+    }
+
+    /// Ruby: `File.method(:delete)` is a function, `Kernel.send(:system, "x")` a call of one.
+    pub(super) fn sent(&mut self, name: &str, arguments: &Arguments<'r>) -> Option<Value<'r>> {
+        let (owner, how) = name.rsplit_once('.').unwrap_or(("", name));
+        let is_sent = matches!(how, "method" | "public_send" | "send" | "__send__");
+        let Value::Text(member) = arguments.at(0) else {
+            return None;
+        };
+        if self.language.kind != Kind::Ruby || !is_sent {
+            return None;
+        }
+        let full = match owner {
+            "" | "self" => member,
+            owner => format!("{owner}.{member}"),
+        };
+        let rest = arguments.list.get(1..).unwrap_or_default().to_vec();
+        Some(match how {
+            "method" => Value::Name(full),
+            _ => self.call_by_name(&full, &Arguments::of(rest)),
+        })
     }
 
     /// Whether a method goes through its object.
@@ -381,7 +412,20 @@ fn params_of<'r>(tokens: &'r [Token]) -> Vec<Param<'r>> {
         other => other,
     };
     let mut params = Vec::new();
-    for part in inside.split(|token| *token == Token::Sign(',')) {
+    // What is taken apart has a name for each part; of a default the commas are its own.
+    let (mut depth, mut in_default) = (0_usize, false);
+    let parts = inside.split(|token| {
+        match token {
+            Token::Sign('=') => in_default = true,
+            Token::Sign('(' | '[' | '{') if in_default => depth += 1,
+            Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let parts = depth == 0 && *token == Token::Sign(',');
+        in_default &= !parts;
+        parts
+    });
+    for part in parts {
         let Some(name) = part.iter().find_map(Token::name) else {
             continue;
         };

@@ -9,12 +9,12 @@ use super::calls::effect_of;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
-    deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
+    Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
 use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
-use super::value::{Arguments, Function, Value};
+use super::value::{Arguments, Class, Function, Value};
 use crate::effects;
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
@@ -52,6 +52,8 @@ pub(super) struct Given<'a> {
     pub(super) asks: bool,
     /// Whether it runs inside an application, where a class is a table.
     pub(super) is_console: bool,
+    /// Whether it runs where the records of others are.
+    pub(super) is_live: bool,
     /// Whether its database is that of tests.
     pub(super) is_for_tests: bool,
 }
@@ -134,6 +136,10 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) written: Vec<String>,
     /// Files to which the program has written what is kept in mind.
     pub(super) saved: Vec<String>,
+    /// Classes that the program says.
+    pub(super) classes: Vec<Class<'r>>,
+    /// Where the repository is that a library works on.
+    pub(super) repository: Option<String>,
     /// Functions that the program says, and where those stand that were called.
     pub(super) functions: Vec<Function<'r>>,
     pub(super) called: Vec<usize>,
@@ -164,6 +170,8 @@ impl<'r, 'w> Reader<'r, 'w> {
             read: Vec::new(),
             written: Vec::new(),
             saved: Vec::new(),
+            classes: Vec::new(),
+            repository: None,
             functions: Vec::new(),
             called: Vec::new(),
             loose: Vec::new(),
@@ -187,7 +195,11 @@ impl<'r, 'w> Reader<'r, 'w> {
                 self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*name), lost);
             }
         }
-        let emptied = emptied(self.tokens, self.given.is_console);
+        let place = Where {
+            is_console: self.given.is_console,
+            is_live: self.given.is_live,
+        };
+        let emptied = emptied(self.tokens, place);
         if let Some(call) = emptied.or_else(|| made_anew(self.tokens)) {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
@@ -229,7 +241,18 @@ impl<'r, 'w> Reader<'r, 'w> {
     fn handed(&mut self) {
         const INLINE: &[&str] = &["--eval", "--print", "-c", "-e", "-p", "-pe", "-r"];
         let args = self.invocation.args.iter().map(|arg| arg.text.as_str());
-        let is_inline = args.clone().any(|arg| INLINE.contains(&arg));
+        // `perl -le`
+        let runs_last = |arg: &str| {
+            let letters = arg.strip_prefix('-').unwrap_or_default();
+            let is_cluster = letters.chars().all(|letter| letter.is_ascii_alphanumeric());
+            is_cluster && letters.ends_with(['e', 'E'])
+        };
+        let evaluates = args.clone().next() == Some("eval");
+        let takes_clusters = matches!(self.language.kind, Kind::Perl | Kind::Ruby);
+        let is_inline = evaluates
+            || args
+                .clone()
+                .any(|arg| INLINE.contains(&arg) || takes_clusters && runs_last(arg));
         if !is_inline && !matches!(self.invocation.input, crate::Input::Text(_)) {
             return;
         }

@@ -4,6 +4,7 @@ use super::binding::canonical;
 use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
+use super::language::Kind;
 use super::program::Reader;
 use super::value::{Arguments, Value};
 use crate::{Arg, Input};
@@ -218,15 +219,23 @@ impl<'r> Reader<'r, '_> {
         if let Some(value) = self.vars.get(name).cloned() {
             return self.call(&value, arguments);
         }
+        if let Some(value) = self.sent(name, arguments) {
+            return value;
+        }
         let Some((head, last)) = name.rsplit_once('.') else {
             return self.call(&Value::Name(name.to_owned()), arguments);
         };
+        let owner = self.resolve(head);
+        if let Some((given, after)) = self.object_method(&owner, last, arguments) {
+            self.changed_by(head, &owner, after);
+            return given;
+        }
         if matches!(head, "self" | "this" | "cls")
             && let Some(function @ Value::Function(_)) = self.vars.get(last).cloned()
         {
             return self.call(&function, arguments);
         }
-        match self.resolve(head) {
+        match owner {
             Value::Name(module) => {
                 let full = canonical(&format!("{module}.{last}"));
                 self.call(&Value::Name(full), arguments)
@@ -247,8 +256,7 @@ impl<'r> Reader<'r, '_> {
                 "append" | "push" | "add" => all.extend(added.cloned()),
                 _ => all.extend(added.flat_map(Value::flattened)),
             }
-            self.vars
-                .insert(variable.to_owned(), Value::List(all.clone()));
+            self.give(variable, Value::List(all.clone()));
             return Value::List(all);
         }
         self.method(&value, method, arguments)
@@ -270,15 +278,8 @@ impl<'r> Reader<'r, '_> {
                 _ => Value::Unknown,
             });
         }
-        if is_one_of(name, TEMPORARY) {
-            let file = Value::Path(format!("/tmp/{}", Arg::HOLE));
-            // Some give the open file, whose name is the path.
-            let opened = ["NamedTemporaryFile", "Tempfile.new", "Tempfile.create"];
-            return Some(match name {
-                name if fits(name, "mkstemp") => Value::List(vec![Value::Unknown, file]),
-                name if is_one_of(name, &opened) => Value::File(Box::new(file)),
-                _ => file,
-            });
+        if let Some(made) = self.temporary(name) {
+            return Some(made);
         }
         if is_one_of(name, HERE) {
             let here = self.world.cwd().map(str::to_owned);
@@ -294,7 +295,8 @@ impl<'r> Reader<'r, '_> {
             return Some(self.globbed(&arguments.list));
         }
         if is_one_of(name, NAMES) {
-            return Some(names_in(name, arguments));
+            let is_php = self.language.kind == Kind::Php;
+            return Some(names_in(name, arguments, is_php));
         }
         if is_one_of(name, WALKS) {
             let root = first.joined("/", &Value::Pattern("**".to_owned()));
@@ -512,9 +514,11 @@ fn pattern_of<'r>(value: &Value<'r>) -> Value<'r> {
 }
 
 /// Names, or paths, of what is in a directory.
-fn names_in<'r>(name: &str, arguments: &Arguments<'r>) -> Value<'r> {
+fn names_in<'r>(name: &str, arguments: &Arguments<'r>, is_php: bool) -> Value<'r> {
     let all = Value::Pattern("*".to_owned());
-    let gives_paths = fits(name, "scandir") || arguments.named(&["full.names"]).is_some();
+    // PHP's gives names.
+    let gives_paths =
+        fits(name, "scandir") && !is_php || arguments.named(&["full.names"]).is_some();
     let pattern = match arguments.named(&["pattern"]) {
         Some(_) => Value::Unknown,
         None => all,

@@ -1,23 +1,34 @@
 //! Records that a program deletes: calls of libraries that empty tables, stores and accounts. Names
 //! in the program, no more: which database it is connected to nobody knows.
 
-use super::tokens::Token;
+use super::tokens::{Piece, Token};
 use crate::address::is_loopback;
 use crate::world::is_secret_variable;
 
 /// Names of calls that print what they are given.
 const PRINTING: &[&str] = &[
+    "IO.puts",
+    "STDOUT.puts",
+    "cat",
     "console.dir",
+    "console.error",
     "console.log",
     "echo",
+    "io.write",
     "p",
     "pp",
     "print",
+    "printf",
+    "println",
+    "process.stdout.write",
     "puts",
+    "say",
+    "sys.stdout.write",
+    "var_dump",
 ];
 
 /// Names of what a file of secrets was loaded into.
-const LOADED: &[&str] = &["ENV", "os.environ", "process.env"];
+const LOADED: &[&str] = &["Deno.env", "ENV", "_ENV", "os.environ", "process.env"];
 
 /// Last parts of names of calls that make names, or their number, of what they are given.
 const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];
@@ -112,6 +123,9 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
                 let after = tokens.get(at + 1..).unwrap_or_default();
                 found.extend(variable(name, after));
             }
+            Token::Made(pieces) if prints || is_shown(&open) => {
+                found.extend(pieces.iter().filter_map(put_in));
+            }
             _ => {}
         }
         before = match token {
@@ -122,12 +136,33 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
     found
 }
 
+/// The variable that is put into a text.
+fn put_in(piece: &Piece) -> Option<String> {
+    let Piece::Code(tokens) = piece else {
+        return None;
+    };
+    match tokens.as_slice() {
+        [Token::Name(name), after @ ..] => variable(name, after),
+        _ => None,
+    }
+}
+
 /// The variable that `process.env.X`, `os.environ["X"]` or `os.getenv("X")` gives, whole.
 fn variable(name: &str, after: &[Token]) -> Option<String> {
     let member = LOADED.iter().find_map(|of| name.strip_prefix(of));
     let reads =
         matches!(last_part(name), "getenv") || matches!(member, Some("" | ".get" | ".fetch"));
     match (member, after) {
+        // `$ENV{X}` of Perl.
+        (
+            Some(""),
+            [
+                Token::Sign('{'),
+                Token::Name(key) | Token::Text(key),
+                Token::Sign('}'),
+                ..,
+            ],
+        ) => Some(key.clone()),
         (_, [Token::Sign('[' | '('), Token::Text(key), _, rest @ ..]) if reads => {
             let is_part = matches!(rest.first(), Some(Token::Sign('[' | '.')))
                 || matches!(rest.first(), Some(Token::Name(name)) if name.starts_with('.'));
@@ -318,12 +353,29 @@ const FILTERS: &[&str] = &[
 /// Words before a name that is only said, not called.
 const DEFINING: &[&str] = &["class", "def", "defp", "fn", "func", "function", "import"];
 
-/// The calls with which a program empties tables. In a console a class is a table, too.
-pub(super) fn emptied(tokens: &[Token], is_console: bool) -> Option<String> {
+/// Of these, those that leave more than one to be taken.
+const CONDITIONS: &[&str] = &[
+    "exclude",
+    "filter",
+    "filter_by",
+    "where",
+    "whereIn",
+    "where_in",
+];
+
+/// What a class is, and what is taken of it, where a program runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Where {
+    /// In a console a class is a table, too.
+    pub(super) is_console: bool,
+    /// Where others' records are, no condition says enough.
+    pub(super) is_live: bool,
+}
+
+/// The calls with which a program empties tables.
+pub(super) fn emptied(tokens: &[Token], place: Where) -> Option<String> {
     let statements = tokens.split(|token| token.is_end() || is_brace(token));
-    statements
-        .filter_map(|own| emptied_by(own, is_console))
-        .next()
+    statements.filter_map(|own| emptied_by(own, place)).next()
 }
 
 /// `session.execute(delete(User))`: every row, unless a condition follows.
@@ -373,10 +425,12 @@ fn is_brace(token: &Token) -> bool {
     matches!(token, Token::Sign('{' | '}'))
 }
 
-fn emptied_by(statement: &[Token], is_console: bool) -> Option<String> {
+fn emptied_by(statement: &[Token], place: Where) -> Option<String> {
     let names = || statement.iter().filter_map(Token::name);
     let parts = || names().flat_map(|name| name.split('.'));
-    if parts().any(|part| FILTERS.contains(&part) || MEMBERS.contains(&part)) {
+    let narrows =
+        |part: &str| FILTERS.contains(&part) && !(place.is_live && CONDITIONS.contains(&part));
+    if parts().any(|part| narrows(part) || MEMBERS.contains(&part)) {
         return None;
     }
     if parts().any(|part| part == "collection") && parts().last() == Some("drop") {
@@ -387,7 +441,7 @@ fn emptied_by(statement: &[Token], is_console: bool) -> Option<String> {
     }
     let is_class = |name: &str| name.starts_with(char::is_uppercase);
     let is_table =
-        || parts().any(|part| TABLES.contains(&part)) || is_console && names().any(is_class);
+        || parts().any(|part| TABLES.contains(&part)) || place.is_console && names().any(is_class);
     let mut before = "";
     for token in statement {
         let Token::Name(name) = token else {
@@ -412,7 +466,7 @@ fn last_part(name: &str) -> &str {
 mod tests {
     use super::super::language::{Language, PHP, PYTHON, RUBY};
     use super::super::tokens::tokens;
-    use super::emptied;
+    use super::{Where, emptied};
 
     #[test]
     fn whole_tables_are_seen_and_single_records_are_not() {
@@ -444,9 +498,27 @@ mod tests {
             (&PHP, "echo User::count();", false),
         ];
         for (language, text, expected) in cases {
-            let found = emptied(&tokens(text, language), true);
+            let place = Where {
+                is_console: true,
+                is_live: false,
+            };
+            let found = emptied(&tokens(text, language), place);
             assert_eq!(found.is_some(), *expected, "{text}: {found:?}");
         }
-        assert_eq!(emptied(&tokens("f.truncate()", &PYTHON), false), None);
+        assert_eq!(
+            emptied(&tokens("f.truncate()", &PYTHON), Where::default()),
+            None
+        );
+        let live = Where {
+            is_console: true,
+            is_live: true,
+        };
+        for (text, expected) in [
+            ("Order.where(old: true).delete_all", true),
+            ("Order.find(1).destroy", false),
+        ] {
+            let found = emptied(&tokens(text, &RUBY), live);
+            assert_eq!(found.is_some(), expected, "{text}");
+        }
     }
 }

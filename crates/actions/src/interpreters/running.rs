@@ -1,7 +1,7 @@
 //! What a program runs: texts of its own language, commands with their words, what nobody knows.
 
 use super::effect::Effect;
-use super::language::Language;
+use super::language::{Kind, Language};
 use super::origin::origin;
 use super::program::{Code, Given, Reader, read};
 use super::tokens::Token;
@@ -9,6 +9,7 @@ use super::value::{Arguments, Value};
 use crate::effects;
 use crate::{Arg, Invocation};
 use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
+use text::path;
 
 /// Longest file whose text is run by a program.
 const EVALUATED_MAX: usize = 32 * 1024;
@@ -142,6 +143,7 @@ impl<'r> Reader<'r, '_> {
             }
             words => words,
         };
+        self.feed(&command, arguments);
         let dir = arguments.named(&["cwd", "chdir", "cd", "dir"]);
         let is_hidden = matches!(command, Value::Unknown | Value::Name(_) | Value::Content(_));
         if is_hidden {
@@ -149,6 +151,37 @@ impl<'r> Reader<'r, '_> {
             self.guess();
         }
         self.run_command(&command, dir);
+    }
+
+    /// A shell that is started without a script runs what it is fed: `run("sh", input="rm x")`, or
+    /// what the program writes to it.
+    pub(super) fn feed(&mut self, command: &Value<'r>, arguments: &Arguments<'r>) {
+        let words: Vec<String> = match command {
+            Value::List(all) => all.iter().map(Value::text).collect(),
+            command => command
+                .text()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+        };
+        let is_bare = match words.as_slice() {
+            [shell] => is_shell(shell),
+            [shell, option] => {
+                is_shell(shell) && matches!(option.as_str(), "-s" | "r+" | "w" | "w+")
+            }
+            _ => false,
+        };
+        if !is_bare {
+            return;
+        }
+        let texts = match arguments.named(&["input", "stdin_data"]) {
+            Some(text) => vec![text.text()],
+            None => fed(self.tokens, self.language.kind),
+        };
+        for text in texts {
+            self.world
+                .script(self.invocation, "sh", &Arg::derived(text));
+        }
     }
 
     /// What is run is not known: each text of the program that would destroy may be it.
@@ -186,6 +219,52 @@ impl<'r> Reader<'r, '_> {
         let argv: Vec<Arg> = own.chain(words).collect();
         self.world.command(self.invocation, "", &argv);
     }
+}
+
+fn is_shell(program: &str) -> bool {
+    const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
+    SHELLS.contains(&path::file_name(program))
+}
+
+/// Ends of names of calls that write to a program that runs.
+const FEEDING: &[&str] = &[
+    "communicate",
+    "end",
+    "print",
+    "puts",
+    "sendline",
+    "write",
+    "writelines",
+];
+
+/// The texts that a program writes to another.
+fn fed(tokens: &[Token], kind: Kind) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(name) = token.name() else {
+            continue;
+        };
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let to_other = name.contains('.') || last == "write";
+        let given = match tokens.get(at + 1..).unwrap_or_default() {
+            // Perl: `print $p "text"`, `print {$p} "text"`
+            [Token::Name(_), text, ..] if kind == Kind::Perl && last == "print" => text,
+            [Token::Sign('{'), Token::Name(_), Token::Sign('}'), text, ..]
+                if kind == Kind::Perl && last == "print" =>
+            {
+                text
+            }
+            [Token::Sign('('), text, ..] if FEEDING.contains(&last) && to_other => text,
+            // Python's `b"…"` begins with a name.
+            [Token::Sign('('), Token::Name(_), text, ..] if FEEDING.contains(&last) && to_other => {
+                text
+            }
+            [text, ..] if FEEDING.contains(&last) && to_other => text,
+            _ => continue,
+        };
+        texts.extend(given.text());
+    }
+    texts
 }
 
 /// A value as words of a command.

@@ -2,12 +2,15 @@
 
 use super::program::Reader;
 use super::value::Value;
-use crate::effects::{self, Change, Write};
+use crate::effects::{self, Change, Rename, Taken, Write};
 use crate::{Arg, Target};
-use model::{Certainty, Flag};
+use model::{Certainty, Flag, Verb};
 
 /// Longest text that is kept, in bytes.
 const TEXT_MAX: usize = 32 * 1024;
+
+/// Most files of a loop that get a new name one by one.
+const RENAMED_MAX: usize = 16;
 
 impl<'r> Reader<'r, '_> {
     /// A write to a path that is not known says nothing: programs write files all the time.
@@ -64,5 +67,49 @@ impl<'r> Reader<'r, '_> {
         let whole = before.zip(said).map(|(before, said)| before + said);
         let whole = whole.filter(|whole| whole.len() <= TEXT_MAX);
         self.world.wrote(path, whole);
+    }
+
+    /// A file gets another name.
+    pub(super) fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {
+        // In a loop each of them gets the name in its turn.
+        if let (Value::Pattern(_), Value::Text(_) | Value::Path(_)) = (from, to)
+            && !to.is_unknown()
+            && let Some(all) = self.world.spelled(&from.word())
+            && all.len() <= RENAMED_MAX
+        {
+            for one in all {
+                self.rename(&Value::Path(one.text), to);
+            }
+            return;
+        }
+        if !matches!(
+            (from, to),
+            (
+                Value::Text(_) | Value::Path(_),
+                Value::Text(_) | Value::Path(_)
+            )
+        ) && !to.is_unknown()
+            && !from.is_unknown()
+        {
+            return self.run_words("mv", &[], &[from.clone(), to.clone()]);
+        }
+        let (from, to) = (
+            self.world.target(&from.word()),
+            self.world.target(&to.word()),
+        );
+        if to.sure == Certainty::Unknown {
+            return self.world.act(self.invocation, from.action(Verb::Move));
+        }
+        let is_edit = self.read.contains(&to.path);
+        let renamed = Rename {
+            from: &from,
+            to: &to,
+            taken: if is_edit {
+                Taken::Edited
+            } else {
+                Taken::Replaced
+            },
+        };
+        effects::rename(self.world, self.invocation, &renamed);
     }
 }

@@ -4,7 +4,7 @@
 use super::language::{LANGUAGES, Language, of_file};
 use super::program::{self, Code, Given};
 use crate::effects::{self, Change, Write};
-use crate::options::Options;
+use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
@@ -57,13 +57,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if read.has("inplace") {
         return false;
     }
-    if let Some(module) = read.value("module").cloned() {
-        let words = after_module(&invocation.args);
-        let argv = match unpacked_by(&module, words) {
-            Some(argv) => argv,
-            None => [std::slice::from_ref(&module), words].concat(),
-        };
-        world.command(invocation, &format!("{} -m", invocation.program), &argv);
+    if let Some(name) = read.value("module").cloned() {
+        module(world, invocation, language, &name);
         return true;
     }
     // What follows the program are its arguments.
@@ -204,6 +199,88 @@ fn unpacked_by(module: &Arg, operands: &[Arg]) -> Option<Vec<Arg>> {
         argv.extend([Arg::literal(into), place.clone()]);
     }
     Some(argv)
+}
+
+/// `python -m MODULE words…`
+fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
+    let words = after_module(&invocation.args);
+    if let Some(text) = timed(name, words) {
+        let given = Given {
+            asks: true,
+            ..Given::default()
+        };
+        let program = Text {
+            language,
+            text: &text,
+            given,
+        };
+        from_text(world, invocation, program);
+        return effects::opaque(world, invocation);
+    }
+    if let Some(file) = written_by(name, words) {
+        let target = world.target(file);
+        effects::write(
+            world,
+            invocation,
+            Write::new(&target, Change::Replace(None)),
+        );
+    }
+    let argv = match unpacked_by(name, words) {
+        Some(argv) => argv,
+        None => match watched(name, words) {
+            [] => [std::slice::from_ref(name), words].concat(),
+            program => [&[Arg::literal(&*invocation.program)], program].concat(),
+        },
+    };
+    world.command(invocation, &format!("{} -m", invocation.program), &argv);
+}
+
+/// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.
+fn written_by<'a>(module: &Arg, words: &'a [Arg]) -> Option<&'a Arg> {
+    let is_option = |arg: &&Arg| arg.text.len() > 1 && arg.text.starts_with('-');
+    match module.text.as_str() {
+        "json.tool" => words.iter().filter(|arg| !is_option(arg)).nth(1),
+        "tarfile" | "zipfile" => {
+            let at = words
+                .iter()
+                .position(|arg| arg.text == "-c" || arg.text == "--create")?;
+            words.get(at + 1)
+        }
+        _ => None,
+    }
+}
+
+/// `python -m cProfile -o x.prof x.py a`: the program that a module runs and watches.
+fn watched<'a>(module: &Arg, words: &'a [Arg]) -> &'a [Arg] {
+    const WATCHING: &[&str] = &[
+        "bdb", "cProfile", "coverage", "debugpy", "ipdb", "pdb", "profile", "pudb", "trace",
+    ];
+    let is_program = |arg: &Arg| arg.text.ends_with(".py");
+    let program = words.iter().position(is_program);
+    match program.filter(|_| WATCHING.contains(&module.text.as_str())) {
+        Some(at) => words.get(at..).unwrap_or_default(),
+        None => &[],
+    }
+}
+
+/// `python -m timeit -s SETUP STATEMENT…`: the program that is run again and again.
+fn timed(module: &Arg, words: &[Arg]) -> Option<Arg> {
+    const TIMEIT: Spec = Spec::leading(&[
+        value("n number"),
+        value("r repeat"),
+        value("s setup"),
+        value("u unit"),
+        flag("p process v verbose h help"),
+    ]);
+    if module.text != "timeit" {
+        return None;
+    }
+    let read = Options::read(words, &TIMEIT);
+    let mut lines = read.values("s").chain(&read.operands);
+    let first = lines.next()?.clone();
+    Some(lines.fold(first, |text, line| {
+        text.followed_by(&Arg::literal("\n")).followed_by(line)
+    }))
 }
 
 /// A program on the command line.

@@ -94,6 +94,15 @@ pub(super) struct Param<'r> {
     pub(super) default: &'r [Token],
 }
 
+/// A class that the program says.
+pub(super) struct Class<'r> {
+    pub(super) name: &'r str,
+    pub(super) bases: Vec<&'r str>,
+    /// What is said of its objects, with what that is if nothing is given.
+    pub(super) fields: Vec<(&'r str, &'r [Token])>,
+    pub(super) methods: Vec<(&'r str, Function<'r>)>,
+}
+
 impl<'r> Value<'r> {
     /// As a part of a text or path.
     pub(super) fn text(&self) -> String {

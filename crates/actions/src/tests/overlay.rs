@@ -60,6 +60,21 @@ fn the_present_directory() {
         ("if true; then cd d; fi; rm x", nowhere),
         ("if true; then cd d; else cd d; fi; rm x", x),
         ("case $1 in a) cd d;; esac; rm x", nowhere),
+        ("case a in a) cd d;; esac; rm x", x),
+        ("case b in a) cd d;; *) ;; esac; rm d/x", x),
+        (
+            "n=1; n=$((n - 1 + 2)); cd d; rm x$n",
+            "delete file:/home/dev/proj/d/x2 project (derived)",
+        ),
+        ("n=1; [ $n -gt 1 ] && cd nope; cd d; rm x", x),
+        (
+            "sh -c 'while getopts c: o; do cd $OPTARG; done; rm x' s -c d",
+            x,
+        ),
+        (
+            "sh -c 'while [ $# -gt 0 ]; do cd $1; shift; done; rm x' s d",
+            x,
+        ),
         (
             "for i in 1 2; do cd d; done; rm x",
             "delete file:/home/dev/proj/d/d/x project",

@@ -304,6 +304,25 @@ fn documents(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<
             (&name, format!("every document of {name}")),
         );
     }
+    if let Some(name) = has("aggregate").then(|| written_over(tool)).flatten() {
+        let lost = format!("what the collection {name} holds");
+        destroy(world, invocation, (&name, lost));
+    }
+}
+
+/// The collection that the last stage of a pipeline replaces, or whose documents it changes.
+fn written_over(tool: &ForeignTool<'_>) -> Option<String> {
+    let stage = |own: &Argument<'_>, stage: &str| own.full.split('.').any(|part| part == stage);
+    let of = |name: &str| tool.args.iter().find(|own| stage(own, name));
+    let keeps = tool.says(&["whenmatched"], &["fail", "keepexisting"]);
+    let merged = || tool.args.iter().find(|own| stage(own, "$merge") && !keeps);
+    if let Some(own) = of("$out").or_else(merged) {
+        return Some(tool.value("coll").unwrap_or(own.value).to_owned());
+    }
+    // The pipeline as a text.
+    let text = tool.value("pipeline")?;
+    let names = crate::sql::destroyed(&format!("db.c.aggregate({text})"));
+    names.into_iter().next()
 }
 
 fn destroy(world: &mut World<'_>, invocation: &Invocation, (name, lost): (&str, String)) {

@@ -4,7 +4,7 @@
 use super::arguments::{Argument, Holds, is_path, name_words, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{cluster, commands, services};
+use super::{cluster, commands, http, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
@@ -35,7 +35,14 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         answers(world, invocation, argument.value);
     }
     let verb = tool.verb();
-    if !carried(world, invocation, tool) {
+    let request = http::read(tool);
+    let is_request = request.is_some();
+    // A path that is given alone is one of the server's.
+    let names_files = !matches!(request, Some(http::Request::Deletes | http::Request::Other));
+    if let Some(request) = request {
+        send(world, invocation, (request, tool));
+    }
+    if names_files && (is_request || !carried(world, invocation, tool)) {
         files(world, invocation, tool);
         let looks = verb == Some(Verb::Read) && cluster::line(tool).is_none();
         if !looks || tool.is_any(&["cypher", "query", "sql"]) {
@@ -58,6 +65,22 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         ..invocation.clone()
     };
     world.act(&told, action);
+}
+
+/// A request over HTTP, as what would send it.
+fn send(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (request, tool): (http::Request, &ForeignTool<'_>),
+) {
+    match request {
+        http::Request::Other => {}
+        http::Request::Deletes => serve(world, invocation, (services::Does::Destroys, tool)),
+        http::Request::Line(line) => {
+            let argv: Vec<Arg> = line.into_iter().map(Arg::literal).collect();
+            world.command(invocation, tool.name, &argv);
+        }
+    }
 }
 
 /// Calls that the tool only hands on; `false` if there are none.
@@ -118,7 +141,10 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
         return;
     }
     if let Some(does) = services::read(&tool.server, &deed(tool))
-        && (services::is_far(&tool.server) || services::manages(&tool.server) || !has_path(tool))
+        && (services::is_far(&tool.server)
+            || services::manages(&tool.server)
+            || does.is_elsewhere()
+            || !has_path(tool))
     {
         return serve(world, invocation, (does, tool));
     }

@@ -122,6 +122,61 @@ const PAIRS: &[(&str, &str, Does)] = &[
     ("publish", "release", Does::Releases),
 ];
 
+/// Verbs that halt what others use.
+const HALTING: &[&str] = &["pause", "suspend"];
+
+/// What serves others as long as it is not halted.
+const SERVING: &[&str] = &[
+    "account",
+    "cluster",
+    "database",
+    "db",
+    "environment",
+    "instance",
+    "organization",
+    "project",
+    "service",
+    "site",
+    "subscription",
+    "tenant",
+    "user",
+    "warehouse",
+];
+
+/// Verbs that make a payment, before or behind what it is called.
+const PAYING: &[&str] = &[
+    "approve", "capture", "confirm", "create", "execute", "initiate", "issue", "make", "process",
+    "send", "submit",
+];
+
+/// Money on its way.
+const PAYMENTS: &[&str] = &[
+    "charge",
+    "charges",
+    "payment",
+    "payments",
+    "payout",
+    "payouts",
+    "refund",
+    "refunds",
+    "transfer",
+    "withdrawal",
+];
+
+/// Verbs that move money, and what they move or pay.
+const MOVING: &[(&[&str], &[&str])] = &[
+    (
+        &["charge"],
+        &["account", "card", "customer", "subscription"],
+    ),
+    (&["pay", "refund"], &["bill", "charge", "invoice", "order"]),
+    (&["execute", "place"], &["order", "trade"]),
+    (
+        &["send", "transfer", "wire", "withdraw"],
+        &["balance", "crypto", "eth", "funds", "money", "tokens"],
+    ),
+];
+
 /// Single words that say all.
 const ALONE: &[(&str, Does)] = &[("flushall", Does::Empties), ("flushdb", Does::Empties)];
 
@@ -300,6 +355,10 @@ pub(super) enum Does {
     Releases,
     /// A secret that is kept there is shown.
     Reveals,
+    /// What others use is halted.
+    Halts,
+    /// Money goes to somebody.
+    Pays,
 }
 
 impl Does {
@@ -311,7 +370,14 @@ impl Does {
             Self::Merges => (Verb::Publish, ResourceKind::Remote, "pull/"),
             Self::Releases => (Verb::Publish, ResourceKind::Remote, "release/"),
             Self::Reveals => (Verb::Read, ResourceKind::Process, "the output of "),
+            Self::Halts => (Verb::Deploy, ResourceKind::Cloud, "halt/"),
+            Self::Pays => (Verb::Send, ResourceKind::Cloud, "payment/"),
         }
+    }
+
+    /// Whether what it is done to is never a file of this machine, whatever the arguments' names.
+    pub(super) const fn is_elsewhere(self) -> bool {
+        matches!(self, Self::Halts | Self::Pays)
     }
 }
 
@@ -332,6 +398,14 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     if manages(server) && ends {
         return Some(Does::Destroys);
     }
+    if pays(server, tool) {
+        return Some(Does::Pays);
+    }
+    if let [first, .., last] = tool
+        && is_pair(HALTING, SERVING, (first, last))
+    {
+        return Some(Does::Halts);
+    }
     let is_said = |word: &&String| !matches!(word.as_str(), "a" | "an" | "the");
     let words: Vec<&String> = tool.iter().filter(is_said).collect();
     let by_pair = words.windows(2).find_map(|pair| {
@@ -351,6 +425,31 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     by_pair
         .or_else(|| takes_all(server, tool).then_some(Does::Destroys))
         .or_else(|| reveals(server, tool).then_some(Does::Reveals))
+}
+
+/// Whether the first word is of the first list, and the other of the second. Of many, which are
+/// what the tool is about, the verb may come behind.
+fn is_pair(verbs: &[&str], nouns: &[&str], (one, other): (&str, &str)) -> bool {
+    verbs.contains(&one) && nouns.contains(&other)
+        || one.ends_with('s') && nouns.contains(&one) && verbs.contains(&other)
+}
+
+/// `create_refund`, `refunds {action: create}`: a verb and what is paid. `create_payment_link` and
+/// `create_payment_intent` ask for money, and move none.
+fn pays(server: &[String], tool: &[String]) -> bool {
+    const REHEARSED: &[&str] = &["mock", "sandbox", "test"];
+    let is_rehearsed = |word: &String| REHEARSED.contains(&word.as_str());
+    let words = match tool {
+        [verb, noun, last] if last == "intent" && verb != "create" => &[verb, noun],
+        [first, .., last] => &[first, last],
+        _ => return false,
+    };
+    let pair = (words[0].as_str(), words[1].as_str());
+    let is_paid = is_pair(PAYING, PAYMENTS, pair);
+    let is_moved = MOVING
+        .iter()
+        .any(|(verbs, nouns)| is_pair(verbs, nouns, pair));
+    (is_paid || is_moved) && !server.iter().chain(tool).any(is_rehearsed)
 }
 
 /// `delete_workflow`, `storage_blob_delete`: whether a last word on anything is said, in front or
@@ -424,6 +523,18 @@ mod tests {
             ("1password", "list_items", None),
             ("github", "get_secret_scanning_alert", None),
             ("gcp", "get_secret_metadata", None),
+            ("supabase", "pause_project", Some(Does::Halts)),
+            ("spotify", "pause_playback", None),
+            ("stripe", "create_refund", Some(Does::Pays)),
+            ("stripe", "list_refunds", None),
+            ("stripe", "create_payment_link", None),
+            ("stripe", "create_payment_intent", None),
+            ("stripe", "confirm_payment_intent", Some(Does::Pays)),
+            ("paypal", "pay_order", Some(Does::Pays)),
+            ("wallet", "transfer_funds", Some(Does::Pays)),
+            ("stripe-sandbox", "create_refund", None),
+            ("github", "transfer_issue", None),
+            ("files", "send_file", None),
         ] {
             let found = read(&name_words(server), &name_words(tool));
             assert_eq!(found, does, "{server} {tool}");

@@ -16,7 +16,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("break", |world, _| end(world, End::Loop)),
     ("cd", cd),
     ("chdir", cd),
-    ("continue", |world, _| end(world, End::Loop)),
+    ("continue", |world, _| end(world, End::Turn)),
     ("declare", declare),
     ("eval", eval),
     ("exit", |world, _| end(world, End::Shell)),
@@ -524,6 +524,7 @@ fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 fn eval(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let text = Arg::joined(&invocation.args);
+    world.now.shell.is_changed_unseen |= !text.is_known();
     if text.is_hidden() {
         effects::execute_unknown(world, invocation, &text);
         return Output::Unknown;

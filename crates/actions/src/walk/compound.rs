@@ -1,17 +1,15 @@
 //! Branches, loops, groups and functions.
 
+use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
-use super::{command, list, run_traps, stay_where_it_fails, tested};
-use crate::machine::{End, Frame, Output, Var};
+use super::{arguments, command, list, run_traps, stay_where_it_fails, tested};
+use crate::machine::{Frame, Output, Var};
 use crate::words;
 use crate::world::{Moment, own};
 use crate::{Arg, Input, World};
 use model::Flag;
 use shell::{Command, CommandKind, List, Part, Word};
 use std::rc::Rc;
-
-/// Most words of a `for` that are gone through one by one.
-const UNROLL_MAX: usize = 16;
 
 /// Reads a compound command, its redirections being applied already.
 pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command<'_>) -> Output {
@@ -23,9 +21,12 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             otherwise,
         } => branch(world, frame, branches, otherwise.as_ref()),
         CommandKind::Loop {
-            condition, body, ..
+            condition,
+            body,
+            until,
         } => match lines_read(frame, condition) {
             Some(lines) => by_line(world, frame, &[condition, body], &lines),
+            None if !until && arguments::read(world, frame, (condition, body)) => Output::Unknown,
             None => repeat(world, frame, &[condition, body], &[]),
         },
         CommandKind::For {
@@ -44,7 +45,13 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             forget_numbers(world, frame, whole);
             repeat(world, frame, &[body], &[])
         }
-        CommandKind::Case { word, arms } => case(world, frame, word, arms),
+        CommandKind::Case { word, arms } => {
+            let word = words::text(world, frame, word);
+            // `;&` goes on to the next arm.
+            let falls = frame.text(whole.span).contains(";&");
+            let word = if falls { Arg::unknown() } else { word };
+            case(world, frame, &word, arms)
+        }
         CommandKind::Function { name, body } => define(world, frame, name, body),
         CommandKind::Test(words) => {
             for word in words {
@@ -97,8 +104,8 @@ fn keep_open(world: &mut World<'_>, name: String, output: Output) {
         .insert(reads.to_owned(), output.into_input());
     let var = Var {
         values: COPROCESS.map(Arg::derived).to_vec(),
-        is_exported: false,
         is_array: true,
+        ..Var::default()
     };
     shell.vars.insert(name, var);
 }
@@ -161,10 +168,15 @@ fn is_negated(condition: &List<'_>) -> bool {
 fn case(
     world: &mut World<'_>,
     frame: &Frame<'_>,
-    word: &Word<'_>,
+    word: &Arg,
     arms: &[(Vec<Word<'_>>, List<'_>)],
 ) -> Output {
-    words::text(world, frame, word);
+    if let Some(chosen) = tested::chosen(world, frame, (word, arms)) {
+        return match chosen {
+            Some(body) => list(world, frame, body),
+            None => Output::nothing(),
+        };
+    }
     let start = world.now.clone();
     let mut ends: Vec<Moment> = Vec::new();
     for (patterns, body) in arms {
@@ -287,13 +299,6 @@ fn breaks(body: &List<'_>) -> bool {
     };
     let first = words.first().map(|word| word.parts.as_slice());
     matches!(first, Some([Part::Literal(name)]) if **name == *b"break")
-}
-
-/// `break` and `continue` end the loop, not what comes after it.
-fn leave_loop(world: &mut World<'_>) {
-    if world.now.shell.ended == Some(End::Loop) {
-        world.now.shell.ended = None;
-    }
 }
 
 /// `for name in words; do body; done`

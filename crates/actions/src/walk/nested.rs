@@ -207,6 +207,7 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
         shown::note_loaded(world, &path);
     }
     let Some((label, text)) = script_text(world, invocation, file) else {
+        world.now.shell.is_changed_unseen = true;
         return;
     };
     let given = (!args.is_empty()).then(|| args.to_vec());
@@ -240,9 +241,14 @@ pub(crate) fn run_file(
     file: &Arg,
     params: &[Arg],
 ) -> bool {
-    let Some((label, text)) = script_text(world, invocation, file) else {
+    let Some((label, mut text)) = script_text(world, invocation, file) else {
         return false;
     };
+    if invocation.program == "fish"
+        && let Some(plain) = shell::fish::in_posix(&text.text)
+    {
+        text.text = plain;
+    }
     let mut inner = as_script(invocation);
     if STANDARD_INPUT.contains(&file.text.as_str()) {
         inner.input = crate::Input::Inherited;

@@ -3,6 +3,7 @@
 use crate::effects::{self, Change, Write};
 use crate::machine::{Frame, Output, Script};
 use crate::words;
+use crate::world::Rewrites;
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, ResourceKind, Verb, Zone};
 use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
@@ -25,6 +26,8 @@ pub(super) struct Redirected {
     connection: Option<String>,
     /// Commands that read the output (`> >(sh)`).
     readers: Vec<Rc<str>>,
+    /// Files of which what is printed is a new form.
+    rewritten: Vec<String>,
 }
 
 /// Applies a command's redirections around its run.
@@ -128,6 +131,46 @@ fn marked<'c, 's>(command: &'c Command<'s>, redirect: &Redirect<'_>) -> Option<&
     after.min_by_key(|word| word.span.start).filter(|_| is_mark)
 }
 
+/// What a stage of a pipeline makes of the files whose new form came to it.
+pub(super) fn pass_on(world: &mut World<'_>, stage: &Command<'_>) {
+    let CommandKind::Simple { words, .. } = &stage.kind else {
+        return world.piped.clear();
+    };
+    let first = words.first().map(|word| word.parts.as_slice());
+    let Some([Part::Literal(name)]) = first else {
+        return world.piped.clear();
+    };
+    let name = String::from_utf8_lossy(name);
+    if PRINTERS.contains(&name.as_ref()) {
+        world.piped = held(world, stage);
+    } else if !Rewrites::is_filter(&name) {
+        world.piped.clear();
+    }
+}
+
+/// Programs that print what they are given.
+const PRINTERS: &[&str] = &["echo", "print", "printf"];
+
+/// `printf '%s' "$text"`: the files whose text is in the variables that a command is given.
+fn held(world: &World<'_>, command: &Command<'_>) -> Vec<String> {
+    let CommandKind::Simple { words, .. } = &command.kind else {
+        return Vec::new();
+    };
+    let parts = words.iter().flat_map(|word| &word.parts);
+    let parts = parts.flat_map(|part| match part {
+        Part::DoubleQuoted(inner) => inner.as_slice(),
+        other => std::slice::from_ref(other),
+    });
+    let variables = parts.filter_map(|part| match part {
+        Part::Parameter(parameter) if parameter.operator.is_empty() => {
+            let name = String::from_utf8_lossy(&parameter.name);
+            world.now.shell.vars.get(name.as_ref())
+        }
+        _ => None,
+    });
+    variables.flat_map(|var| var.of.clone()).collect()
+}
+
 /// Puts the actions of redirections on the list.
 pub(super) fn apply(
     world: &mut World<'_>,
@@ -136,6 +179,11 @@ pub(super) fn apply(
     program: &str,
 ) -> Redirected {
     let mut redirected = Redirected::default();
+    if !command.redirects.is_empty() && PRINTERS.contains(&program) {
+        redirected.rewritten = held(world, command);
+    } else if !world.piped.is_empty() && Rewrites::is_filter(program) {
+        redirected.rewritten.clone_from(&world.piped);
+    }
     for redirect in &command.redirects {
         let invocation = || Invocation {
             program: program.to_owned(),
@@ -265,7 +313,10 @@ impl Redirected {
             self.is_silent |= is_output && target.path == "/dev/null";
             return;
         }
-        let write = Write::redirected(&target, appends);
+        let write = match self.rewritten.contains(&target.path) && !appends {
+            true => Write::rewritten(&target),
+            false => Write::redirected(&target, appends),
+        };
         if is_output || operator == Operator::OutputBoth {
             effects::open(world, invocation, write);
             self.outputs.push((target, appends));

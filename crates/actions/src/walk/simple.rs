@@ -210,6 +210,7 @@ fn assign(
     assignment: &Assignment<'_>,
 ) {
     let name = String::from_utf8_lossy(&assignment.name).into_owned();
+    let since = world.rewrites.mark();
     let (mut values, is_array) = match &assignment.value {
         AssignmentValue::Word(word) => (vec![words::assigned(world, frame, word)], false),
         AssignmentValue::Array(items) => {
@@ -249,6 +250,7 @@ fn assign(
         values,
         is_exported,
         is_array: is_array || assignment.index.is_some(),
+        of: world.rewrites.read_after(since),
     };
     world.now.shell.vars.insert(name, var);
 }

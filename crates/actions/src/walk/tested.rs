@@ -2,12 +2,40 @@
 //! nothing where the file is there.
 
 use crate::machine::Frame;
-use crate::{World, words};
+use crate::{Arg, World, words};
 use model::PathKind;
-use shell::{Command, CommandKind, Pipeline, Word};
+use shell::{Command, CommandKind, List, Part, Pipeline, Word};
+use text::glob::{DOTGLOB, Glob};
 
 /// What a test at the beginning of a chain says; `None` if that is not known, or if it is no test.
 pub(super) fn known(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    pipeline: &Pipeline<'_>,
+) -> Option<bool> {
+    // What stands here may be a part of a script, which is given words one day.
+    let is_given = world
+        .now
+        .shell
+        .params
+        .as_ref()
+        .is_none_or(|all| !all.is_empty());
+    let asks = |stage: &Command<'_>| {
+        let text = frame.text(stage.span);
+        let mut behind = text.split('$').skip(1);
+        behind.any(|rest| {
+            rest.trim_start_matches('{')
+                .starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    if !is_given && pipeline.stages.iter().any(asks) {
+        return None;
+    }
+    holds(world, frame, pipeline)
+}
+
+/// What a test says in the present world, with the words that are given to it there.
+pub(super) fn holds(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     pipeline: &Pipeline<'_>,
@@ -16,6 +44,10 @@ pub(super) fn known(
         return None;
     };
     let (words, closing) = words_of(only)?;
+    // What nobody has read may have set them.
+    if world.now.shell.is_changed_unseen && frame.text(only.span).contains('$') {
+        return None;
+    }
     let mut said: Vec<String> = Vec::new();
     for word in words {
         // What runs in a word runs once, when the test does.
@@ -23,14 +55,24 @@ pub(super) fn known(
             return None;
         }
         let text = words::text(world, frame, word);
-        if !text.is_known() || text.glob && text::glob::is_glob(&text.text) {
+        // Without quotes, an empty value is no word at all.
+        let is_gone = text.text.is_empty() && closing && is_bare(word);
+        if is_gone || !text.is_known() || text.glob && text::glob::is_glob(&text.text) {
             return None;
         }
         said.push(text.text);
     }
     let mut said: Vec<&str> = said.iter().map(String::as_str).collect();
     if let Some(name) = said.first().filter(|_| closing) {
+        if world.now.shell.functions.contains_key(*name) {
+            return None;
+        }
         let is_bracket = *name == "[";
+        match *name {
+            "true" | ":" => return Some(!pipeline.negated),
+            "false" => return Some(pipeline.negated),
+            _ => {}
+        }
         if !is_bracket && *name != "test" {
             return None;
         }
@@ -43,21 +85,112 @@ pub(super) fn known(
         ["!", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
-    let [test, path] = rest else {
-        return None;
+    let holds = match rest {
+        [test, path] => alone(world, test, path)?,
+        [one, test, other] => {
+            // Between double brackets a value may be a pattern, and capitals letters like others.
+            let is_pattern = |text: &str| !closing && text::glob::is_glob(text);
+            let differs_in_case = !closing && one != other && one.eq_ignore_ascii_case(other);
+            if is_pattern(other) || differs_in_case {
+                return None;
+            }
+            compared(one, test, other)?
+        }
+        _ => return None,
     };
-    let target = world.target(&crate::Arg::derived(*path));
+    Some(holds != (is_turned != pipeline.negated))
+}
+
+/// `-f path`, `-n text`
+fn alone(world: &mut World<'_>, test: &str, path: &str) -> Option<bool> {
+    match test {
+        "-n" => return Some(!path.is_empty()),
+        "-z" => return Some(path.is_empty()),
+        _ => {}
+    }
+    let target = world.target(&Arg::derived(path));
     if !target.is_known() || world.elsewhere {
         return None;
     }
     let kind = world.path(&target.path).known()?.kind;
-    let holds = match *test {
-        "-e" | "-a" => kind != PathKind::Missing,
-        "-f" if kind != PathKind::Link => kind == PathKind::File,
-        "-d" if kind != PathKind::Link => kind == PathKind::Dir,
-        _ => return None,
+    match test {
+        "-e" | "-a" => Some(kind != PathKind::Missing),
+        "-f" if kind != PathKind::Link => Some(kind == PathKind::File),
+        "-d" if kind != PathKind::Link => Some(kind == PathKind::Dir),
+        _ => None,
+    }
+}
+
+/// `1 -gt 0`, `a = b`
+fn compared(one: &str, test: &str, other: &str) -> Option<bool> {
+    match test {
+        "=" | "==" => return Some(one == other),
+        "!=" => return Some(one != other),
+        _ => {}
+    }
+    let (one, other) = (one.parse::<i64>().ok()?, other.parse::<i64>().ok()?);
+    match test {
+        "-eq" => Some(one == other),
+        "-ne" => Some(one != other),
+        "-gt" => Some(one > other),
+        "-ge" => Some(one >= other),
+        "-lt" => Some(one < other),
+        "-le" => Some(one <= other),
+        _ => None,
+    }
+}
+
+/// The arm of a `case` that a known word leads to, if one does; `None` if that is not known.
+pub(super) fn chosen<'c, 's>(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (word, arms): (&Arg, &'c [(Vec<Word<'s>>, List<'s>)]),
+) -> Option<Option<&'c List<'s>>> {
+    // Empty is also what a part of a script is not given yet.
+    let is_unsure = world.now.shell.is_changed_unseen;
+    if !word.is_known() || word.glob || word.text.is_empty() || is_unsure {
+        return None;
+    }
+    let folded = Glob {
+        folds_case: true,
+        is_extended: true,
+        ..DOTGLOB
     };
-    Some(holds != (is_turned != pipeline.negated))
+    for (patterns, body) in arms {
+        for pattern in patterns {
+            let said = frame.text(pattern.span);
+            let is_run = said.contains(['(', '`']);
+            let pattern = words::text(world, frame, pattern);
+            // A value may be a pattern, too.
+            let is_value = said.is_empty() || said.contains('$');
+            if is_run || !pattern.is_known() || is_value && text::glob::is_glob(&pattern.text) {
+                return None;
+            }
+            let (is_same, may_match) = match pattern.glob {
+                false => {
+                    let (pattern, word) = (&pattern.text, &word.text);
+                    (pattern == word, pattern.eq_ignore_ascii_case(word))
+                }
+                true => (
+                    DOTGLOB.matches_name(&pattern.text, &word.text),
+                    folded.matches_name(&pattern.text, &word.text),
+                ),
+            };
+            // A shell may be told that capitals are letters like others.
+            match (is_same, may_match) {
+                (true, _) => return Some(Some(body)),
+                (false, true) => return None,
+                (false, false) => {}
+            }
+        }
+    }
+    Some(None)
+}
+
+/// Whether a word stands without quotes.
+fn is_bare(word: &Word<'_>) -> bool {
+    let quotes = |part: &Part<'_>| matches!(part, Part::Quoted(_) | Part::DoubleQuoted(_));
+    !word.parts.iter().any(quotes)
 }
 
 /// The words of a test, and whether the program's name stands among them.

@@ -118,6 +118,12 @@ fn element(world: &World<'_>, name: &str, index: &Arg) -> Values {
     }
 }
 
+/// The number that a variable holds, if that is known.
+pub(super) fn number(world: &World<'_>, name: &str) -> Option<i64> {
+    let value = lookup(world, name).filter(Arg::is_known)?;
+    value.text.trim().parse().ok()
+}
+
 /// The value of a variable as one text; `None` if nothing is known of it, not even that it is set.
 fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
     if let Some(var) = world.now.shell.vars.get(name) {

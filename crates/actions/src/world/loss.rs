@@ -153,8 +153,10 @@ impl World<'_> {
         if keeps {
             return Fact::Known(Loss::default());
         }
+        // By a name in a temporary place, too, what is emptied is what it leads to.
         let file = Target {
             path,
+            zone,
             ..target.clone()
         };
         let tree = match fact.vcs {

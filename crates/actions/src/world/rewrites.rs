@@ -44,6 +44,21 @@ impl Rewrites {
         }
     }
 
+    /// Whether a program prints what it reads, changed.
+    pub(crate) fn is_filter(program: &str) -> bool {
+        FILTERS.binary_search(&program).is_ok()
+    }
+
+    /// How far filters have read.
+    pub(crate) fn mark(&self) -> usize {
+        self.read.len()
+    }
+
+    /// What filters have read from there on.
+    pub(crate) fn read_after(&self, mark: usize) -> Vec<String> {
+        self.read.get(mark..).unwrap_or_default().to_vec()
+    }
+
     /// Notes what a filter reads.
     pub(crate) fn note_filter(&mut self, invocation: &Invocation, cwd: Option<&str>) {
         if FILTERS.binary_search(&invocation.program.as_str()).is_err() {

@@ -368,20 +368,9 @@ pub(super) fn m4(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `tclsh <<< 'exec rm x'`, `file delete -force x`
 pub(super) fn tcl(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let text = given(world, invocation)
-        .map(|text| text.text)
-        .unwrap_or_default();
-    for line in text.split(['\n', ';', '[', ']']) {
-        let line = line.trim();
-        let script = match (
-            line.strip_prefix("exec "),
-            line.strip_prefix("file delete "),
-        ) {
-            (Some(command), _) => command.to_owned(),
-            (_, Some(rest)) => format!("rm -rf {}", rest.replace("-force", "").replace("--", "")),
-            _ => continue,
-        };
-        world.script(invocation, "tclsh", &Arg::derived(script));
+    if let Some(text) = given(world, invocation) {
+        let script = Arg::derived(super::tcl::in_shell(&text.text));
+        world.script(invocation, "tclsh", &script);
     }
     false
 }

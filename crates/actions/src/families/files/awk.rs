@@ -61,6 +61,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
                 context.append(&target, None);
             }
             Effect::Reads(file) => context.read(&word(file)),
+            Effect::Shows(name) if context.world.is_handed(&name) => {
+                crate::effects::read_variable(context.world, context.invocation, &name);
+            }
+            Effect::Shows(_) => {}
             Effect::Opaque if destructive::named_in(&program.text) => {
                 let text = Arg::foreign(Arg::DECODED);
                 crate::effects::execute_unknown(context.world, context.invocation, &text);
@@ -137,6 +141,8 @@ enum Effect {
     Writes(String),
     Appends(String),
     Reads(String),
+    /// Prints a variable of the environment.
+    Shows(String),
     /// Runs or writes what is not spelled out.
     Opaque,
 }
@@ -272,8 +278,11 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
                 effects.push(fed(printed, after));
             }
             Token::Mark('>') if printing && depth == 0 => {
-                effects.push(write(after, tokens.get(at + 2)));
+                effects.push(write(tokens.get(at + 1..).unwrap_or_default()));
                 printing = false;
+            }
+            Token::Name(name) if name == "ENVIRON" && printing => {
+                effects.extend(shown(tokens.get(start..).unwrap_or_default(), at - start));
             }
             Token::Mark('<') if is_name(before, "getline") => {
                 if let Some(Token::Text(file)) = after {
@@ -316,12 +325,32 @@ fn fed(printed: &[Token], command: Option<&Token>) -> Effect {
     }
 }
 
-fn write(after: Option<&Token>, next: Option<&Token>) -> Effect {
-    match (after, next) {
-        (Some(Token::Text(file)), _) => Effect::Writes(file.clone()),
-        (Some(Token::Mark('>')), Some(Token::Text(file))) => Effect::Appends(file.clone()),
+/// What is written to the file that is named here; of a name that goes on, only how it begins is
+/// known.
+fn write(behind: &[Token]) -> Effect {
+    let named = |file: &String, rest: &[Token]| match rest.first() {
+        Some(Token::Name(_) | Token::Text(_) | Token::Mark('$' | '(')) => {
+            format!("{file}{}", Arg::HOLE)
+        }
+        _ => file.clone(),
+    };
+    match behind {
+        [Token::Text(file), rest @ ..] => Effect::Writes(named(file, rest)),
+        [Token::Mark('>'), Token::Text(file), rest @ ..] => Effect::Appends(named(file, rest)),
         _ => Effect::Opaque,
     }
+}
+
+/// `print ENVIRON["NAME"]`: the variable, unless it is given to a function.
+fn shown(printed: &[Token], at: usize) -> Option<Effect> {
+    let [Token::Mark('['), Token::Text(name), Token::Mark(']'), ..] = printed.get(at + 1..)? else {
+        return None;
+    };
+    let before = printed.get(1..at).unwrap_or_default();
+    let is_given = before
+        .windows(2)
+        .any(|place| matches!(place, [Token::Name(_), Token::Mark('(')]));
+    (!is_given).then(|| Effect::Shows(name.clone()))
 }
 
 fn tokens_of(program: &str) -> Vec<Token> {
@@ -426,6 +455,15 @@ mod tests {
             ("$3 >= 10 || /a|b/ { print ($1 > 2) }", vec![]),
             ("{ print \"a > b | c\" }", vec![]),
             ("# system(\"x\")", vec![]),
+            (
+                "BEGIN { print ENVIRON[\"X\"] }",
+                vec![Effect::Shows("X".into())],
+            ),
+            ("BEGIN { print length(ENVIRON[\"X\"]) }", vec![]),
+            (
+                "{ print > \"out/\" $1 }",
+                vec![Effect::Writes(format!("out/{}", Arg::HOLE))],
+            ),
             (
                 "{ x = 4 / 2; print x / 2 > \"f\" }",
                 vec![Effect::Writes("f".into())],

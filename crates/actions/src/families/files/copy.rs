@@ -88,6 +88,86 @@ fn onto_each(context: &mut CommandContext<'_, '_>, options: &Options) -> bool {
     !known.is_empty()
 }
 
+const BY_NAME: Spec = Spec::full(&[
+    value("limit"),
+    value("filter"),
+    flag("clobber"),
+    value("stopOnErr"),
+]);
+
+/// `ncp FROM TO`: a tree, or a file, onto another.
+pub fn by_name(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &BY_NAME);
+    if let [from, to] = options.operands.as_slice() {
+        let argv = [
+            Arg::literal("cp"),
+            Arg::literal("-rT"),
+            from.clone(),
+            to.clone(),
+        ];
+        context.world.command(context.invocation, "", &argv);
+    }
+}
+
+const BY_PATTERN: Spec = Spec::full(&[
+    flag("clean C"),
+    flag("all a dereference L include-empty-dirs no-initial preserve p update u"),
+    value("command c"),
+    value("transform t"),
+    value("exclude e"),
+    value("ignore i"),
+    value("up"),
+    value("cwd"),
+    value("rename"),
+    value("concurrency"),
+    flag("flat f"),
+    flag("error E"),
+    flag("soft s"),
+    flag("verbose v V"),
+    flag("watch w"),
+    flag("follow F"),
+    flag("no-overwrite"),
+    flag("dot"),
+]);
+
+/// `cpx 'src/*.md' DIR`, `copyfiles`, `cpy`: what patterns match goes into a directory, below the
+/// names that it has, unless those are left out.
+pub fn by_pattern(context: &mut CommandContext<'_, '_>) {
+    let args: Vec<Arg> = context.invocation.args.clone();
+    // `copyfiles -u 1`: how many names are left out.
+    let is_up = |arg: &Arg| arg.text.parse::<u32>().is_ok();
+    let options = Options::read(&args, &BY_PATTERN);
+    let operands: Vec<Arg> = options
+        .operands
+        .iter()
+        .filter(|arg| !is_up(arg))
+        .cloned()
+        .collect();
+    let Some((to, sources)) = operands.split_last() else {
+        return;
+    };
+    if options.has_any(&["no-overwrite", "soft"]) || options.asks_for_help() {
+        return;
+    }
+    // What lies there goes first.
+    if options.has("clean") && context.program.starts_with("cpx") {
+        let argv = ["rm", "-rf"].map(Arg::literal);
+        let argv = [&argv, std::slice::from_ref(to)].concat();
+        context.world.command(context.invocation, "", &argv);
+    }
+    let into = Arg {
+        text: format!("{}/", to.text.trim_end_matches('/')),
+        ..to.clone()
+    };
+    for source in sources {
+        let mut source = source.clone();
+        source.glob |= source.text.contains(['*', '?']);
+        let argv = ["cp", "-r"].map(Arg::literal);
+        let argv = [&argv[..], &[source, into.clone()]].concat();
+        context.world.command(context.invocation, "", &argv);
+    }
+}
+
 const INSTALL: Spec = Spec::gnu(&[
     attached("backup"),
     flag("b"),

@@ -42,7 +42,7 @@ pub fn editor(context: &mut CommandContext<'_, '_>) {
 }
 
 /// The script line by line, from options and from standard input, and the files.
-fn commands_and_files(context: &CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Arg>) {
+fn commands_and_files(context: &mut CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Arg>) {
     let invocation = context.invocation;
     let is_vim = invocation.program.ends_with("vim");
     let (mut commands, mut files) = (Vec::new(), Vec::new());
@@ -64,6 +64,11 @@ fn commands_and_files(context: &CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Arg>) 
     }
     match &invocation.input {
         Input::Text(text) if reads_input => commands.extend(lines(text)),
+        Input::File(file) if reads_input => {
+            let target = context.target(file);
+            let text = context.world.text(&target.path).known().cloned();
+            commands.extend(lines(&Arg::derived(text.unwrap_or_default())));
+        }
         // Nobody knows what it is told.
         Input::Unknown | Input::Download(_) if reads_input => commands.push(Arg::unknown()),
         _ => {}

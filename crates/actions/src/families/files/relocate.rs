@@ -240,34 +240,87 @@ pub fn by_patterns(context: &mut CommandContext<'_, '_>) {
     if options.has("look") || options.asks_for_help() {
         return;
     }
+    let is_named = !to.text.contains(['#', '=']) && to.is_known();
+    renamed(
+        context,
+        from,
+        Some(to).filter(|_| is_named),
+        options.has("overwrite"),
+    );
+}
+
+const ZMV: Spec = Spec::leading(&[
+    flag("copy C"),
+    flag("force f"),
+    flag("interactive i"),
+    flag("link L"),
+    flag("look n"),
+    flag("move M"),
+    value("program p"),
+    value("options o"),
+    flag("W"),
+    flag("q Q s v w"),
+]);
+
+/// `zmv '(*).md' '$1.txt'` of zsh: each part of the pattern has a number in the new name.
+pub fn by_parts(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &ZMV);
+    let [from, to] = options.operands.as_slice() else {
+        return context.execute();
+    };
+    if options.has_any(&["look", "interactive", "copy", "link"]) {
+        return context.execute();
+    }
+    let from = Arg {
+        text: from.text.replace(['(', ')'], ""),
+        ..from.clone()
+    };
+    let is_named = !to.text.contains('$') && to.is_known() && !options.has("W");
+    renamed(
+        context,
+        &from,
+        Some(to).filter(|_| is_named),
+        options.has("force"),
+    );
+}
+
+/// What a pattern matches gets a new name, perhaps one and the same.
+fn renamed(context: &mut CommandContext<'_, '_>, from: &Arg, only: Option<&Arg>, replaces: bool) {
     let mut pattern = from.clone();
     pattern.glob |= from.text.contains(['*', '?', '[']);
-    let replaces = options.has("overwrite");
-    let is_named = !to.text.contains(['#', '=']) && to.is_known();
     for hit in context.hits(&pattern) {
+        if let Some(to) = only.filter(|_| replaces) {
+            onto_one(context, &hit, to);
+            continue;
+        }
         let target = moved_from(context, &hit);
         let mut action = CommandContext::action(Verb::Move, &target);
         action.flags = hit.flags.with_if(Flag::Force, replaces);
-        if replaces && is_named {
-            let landing = Landing {
-                target: context.target(to),
-                inside: false,
-                keeps: false,
-            };
-            // Of many that get one name the last is left.
-            let others = hit.paths().len().saturating_sub(1);
-            if others > 0 {
-                action.loss = context.world.loss_of_deletes(hit.paths(), true);
-            }
-            context.act(action);
-            let to = landing.of(context, &hit.target);
-            arrive(context, &to, Some(&hit.target), false);
-        } else {
-            if replaces {
-                action.loss = Fact::Unknown("new names may be taken already".into());
-            }
-            context.act(action);
+        if replaces {
+            action.loss = Fact::Unknown("new names may be taken already".into());
         }
+        context.act(action);
+    }
+}
+
+/// Most files that one name is given to one after another.
+const ONE_NAME_MAX: usize = 16;
+
+/// Each of what an operand stands for gets one name, one after another: the last is left.
+fn onto_one(context: &mut CommandContext<'_, '_>, hit: &Hit, to: &Arg) {
+    let all: Vec<String> = hit
+        .paths()
+        .iter()
+        .map(|target| target.path.clone())
+        .collect();
+    for from in all.into_iter().take(ONE_NAME_MAX) {
+        let argv = [
+            Arg::literal("mv"),
+            Arg::literal("-fT"),
+            Arg::derived(from),
+            to.clone(),
+        ];
+        context.world.command(context.invocation, "", &argv);
     }
 }
 
@@ -318,6 +371,14 @@ impl Renaming {
     }
 }
 
+/// `s/.*/name/`: the one name that every file gets.
+fn only_name(expression: &str) -> Option<&str> {
+    let mut parts = expression.strip_prefix("s/")?.split('/');
+    let (from, to) = (parts.next()?, parts.next()?);
+    let is_all = matches!(from, ".*" | ".+" | "^.*" | "^.*$" | "^.+$");
+    (is_all && !to.is_empty() && !to.contains(['$', '\\', '&'])).then_some(to)
+}
+
 /// `rename`, in the manner of Perl or of util-linux.
 pub fn rename(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &RENAME);
@@ -328,6 +389,19 @@ pub fn rename(context: &mut CommandContext<'_, '_>) {
         Some((_, files)) => files,
         None => options.operands.get(expressions..).unwrap_or_default(),
     };
+    let only = options
+        .operands
+        .first()
+        .and_then(|first| only_name(&first.text));
+    if let Some(name) = only.filter(|_| options.has("force") && !dry) {
+        let to = Arg::derived(name);
+        for file in files {
+            for hit in context.hits(file) {
+                onto_one(context, &hit, &to);
+            }
+        }
+        return;
+    }
     for hit in context.all_hits(files) {
         let target = moved_from(context, &hit);
         let mut action = CommandContext::action(Verb::Move, &target);

@@ -32,13 +32,15 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    // In the manner of BSD an empty suffix is a word of its own: `sed -i '' s/a/b/ f`.
+    // In the manner of BSD an empty suffix is a word of its own: `sed -i '' s/a/b/ f`. Before a
+    // file alone it is the script.
     let empty = options
         .operands
         .first()
         .is_some_and(|arg| arg.text.is_empty() && arg.is_known());
     let in_place = options.has("in-place");
-    if in_place && empty {
+    let is_suffix = options.operands.len() > 2 || options.has_any(&["expression", "file"]);
+    if in_place && empty && is_suffix {
         options.operands.remove(0);
     }
     let (script, files) = script_and_files(context, &options);

@@ -8,7 +8,7 @@ use super::reset::is_detached;
 use super::submodule::recurse;
 use crate::families::files::merge_trees;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, World};
+use crate::{Arg, Input, World};
 use model::{Flag, ResourceKind, Verb};
 
 const CHECKOUT: Spec = Spec::gnu(&[
@@ -218,6 +218,11 @@ fn paths_of(
         let whole = read.has("patch");
         let any = !paths.is_empty() || whole;
         return any.then(|| (revisions.first().cloned(), paths.to_vec()));
+    }
+    // `yes | git checkout -p`: without answers nothing is chosen.
+    let is_answered = !matches!(git.invocation.input, Input::Inherited);
+    if words.is_empty() && read.has("patch") && is_answered {
+        return Some((None, Vec::new()));
     }
     let (first, rest) = words.split_first()?;
     let path = git.names_path(world, first) && !is_branch(git, world, first, rest);

@@ -6,6 +6,7 @@ use crate::options::{Options, Spec, attached, flag, value};
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
 use model::{Fact, WorkKey};
+use text::glob::is_glob;
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -214,20 +215,31 @@ fn has_format(arg: &Arg) -> bool {
 const LS_FILES: Spec = Spec::full(&[
     flag("modified m"),
     flag("others o"),
+    flag("deleted d"),
+    flag("ignored i"),
+    flag("directory"),
     flag("exclude-standard"),
     flag("z"),
 ]);
 
-/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take.
+/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take. What
+/// is no loss to anybody is left out: files that are gone, and build output.
 fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
     let read = git.options(&LS_FILES);
     let at = git.standing(world);
     let is_top = git.dir.as_ref().is_ok_and(|dir| *dir == at.root);
-    let modified = read.has("modified");
-    let others = read.has("others");
-    let is_plain = read.unknown.is_empty() && read.operands.is_empty();
-    if !is_plain || !is_top || modified == others || at.repo().is_none() {
+    let kinds = ["modified", "others", "deleted"];
+    let is_one_kind = kinds.iter().filter(|kind| read.has(kind)).count() == 1;
+    let is_plain = |word: &Arg| {
+        let said = word.text.as_str();
+        word.is_known() && !word.glob && !said.starts_with([':', '/', '.']) && !is_glob(said)
+    };
+    let is_read = read.unknown.is_empty() && read.operands.iter().all(is_plain);
+    if !is_read || !is_top || !is_one_kind || at.repo().is_none() {
         return Output::Unknown;
+    }
+    if read.has("deleted") {
+        return Output::Text(Arg::derived(""));
     }
     let work = world.work(WorkKey {
         dir: at.root,
@@ -236,14 +248,39 @@ fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
     let Fact::Known(work) = work else {
         return Output::Unknown;
     };
-    let mut files = match modified {
-        true => work.unstaged,
-        false => work.untracked,
+    let only_ignored = read.has("ignored");
+    let mut files = match (read.has("modified"), only_ignored) {
+        (true, true) => return Output::Unknown,
+        (true, false) => work.unstaged,
+        (false, true) if !read.has("exclude-standard") => return Output::Unknown,
+        (false, true) => work.ignored.clone(),
+        (false, false) => work.untracked,
     };
-    if others && !read.has("exclude-standard") {
+    if read.has("others") && !read.has("exclude-standard") {
         files.extend(work.ignored);
     }
-    if work.cut || files.len() > LISTED_MAX {
+    let is_asked = |path: &str| {
+        let mut dirs = read
+            .operands
+            .iter()
+            .map(|word| word.text.trim_end_matches('/'));
+        let is_below = |dir: &str| {
+            path.strip_prefix(dir)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        read.operands.is_empty() || dirs.any(is_below)
+    };
+    // What is asked for may lie below a directory in whose place none of its files stands.
+    let is_above = |path: &str| {
+        let mut asked = read.operands.iter();
+        path.ends_with('/') && asked.any(|word| word.text.starts_with(path))
+    };
+    let hides = files.iter().any(|file| is_above(&file.path));
+    files.retain(|file| is_asked(&file.path));
+    let is_spelled = read.has("directory")
+        || !only_ignored
+        || files.iter().all(|file| !file.path.ends_with('/'));
+    if work.cut || files.len() > LISTED_MAX || !is_spelled || hides {
         return Output::Unknown;
     }
     let end = if read.has("z") { '\0' } else { '\n' };

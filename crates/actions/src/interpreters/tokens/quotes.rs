@@ -151,7 +151,7 @@ impl<'t> Cutter<'t> {
         let (inside, after) = match rest.strip_prefix('{') {
             _ if mark.ends_with('{') => bracketed(rest),
             Some(rest) => bracketed(rest),
-            None => name_and_index(rest),
+            None => name_and_index(rest, self.language.kind == Kind::Perl),
         };
         self.rest = after;
         if self.depth >= DEPTH_MAX {
@@ -304,11 +304,16 @@ fn words(pieces: &[Piece]) -> Token {
 }
 
 /// A name, with the index behind it, and what follows.
-fn name_and_index(text: &str) -> (&str, &str) {
+fn name_and_index(text: &str, has_keys: bool) -> (&str, &str) {
     let end = text.find(|c| !is_name(c)).unwrap_or(text.len());
     let after = text.get(end..).unwrap_or_default();
-    let index = after.strip_prefix('[').and_then(|after| after.find(']'));
-    let index = index.map_or(0, |length| length + 2);
+    let index = match after.chars().next() {
+        Some('[') => after.find(']'),
+        // `$ENV{X}`
+        Some('{') if has_keys => after.find('}'),
+        _ => None,
+    };
+    let index = index.map_or(0, |length| length + 1);
     text.split_at_checked(end + index).unwrap_or((text, ""))
 }
 
