@@ -188,6 +188,19 @@ impl Shell {
         }
     }
 
+    /// Variables may still be what they were before: whose value is another now is not known. What
+    /// had none before has the one it was given.
+    pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>) {
+        for (name, var) in &mut self.vars {
+            if before.get(name).is_some_and(|old| old != var) {
+                *var = Var {
+                    is_exported: var.is_exported,
+                    ..Var::unknown()
+                };
+            }
+        }
+    }
+
     /// The shell of a call: `$0` and no parameters.
     pub(crate) fn begin_call(&mut self) {
         self.params = Some(Vec::new());

@@ -127,7 +127,8 @@ fn is_answered(item: &Item<'_>) -> bool {
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
 /// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
-/// places that it moves to on that way are noted.
+/// places that it moves to on that way are noted. A test has no usual way: what is set behind it
+/// may not be.
 fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
@@ -141,6 +142,8 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         false => tested::known(world, frame, &item.first),
     };
     let mut fails = always_fails(&item.first);
+    let is_open = tested.is_none() && !item.rest.is_empty() && tested::asks(&item.first);
+    let before_answer = is_open.then(|| before.shell.vars.clone());
     route.note(world);
     for (join, next) in &item.rest {
         // Only the first link of the chain is sure to be asked.
@@ -178,6 +181,9 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         before = after;
         fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
+    }
+    if let Some(vars) = before_answer {
+        world.now.shell.may_be_as(&vars);
     }
     settle_saves(world, saves);
     if let Some(shell) = outside {

@@ -34,6 +34,27 @@ pub(super) fn known(
     holds(world, frame, pipeline)
 }
 
+/// Programs whose status is an answer, not a success.
+const ASKING: &[&[u8]] = &[
+    b"[", b"test", b"grep", b"egrep", b"fgrep", b"rg", b"command", b"which", b"type", b"hash",
+    b"cmp", b"diff", b"pgrep",
+];
+
+/// Whether a command asks something, so that what stands behind `&&` may as well not run.
+pub(super) fn asks(pipeline: &Pipeline<'_>) -> bool {
+    let Some(last) = pipeline.stages.last() else {
+        return false;
+    };
+    match &last.kind {
+        CommandKind::Test(_) => true,
+        CommandKind::Simple { words, .. } => {
+            let first = words.first().map(|word| word.parts.as_slice());
+            matches!(first, Some([Part::Literal(name)]) if ASKING.contains(&&**name))
+        }
+        _ => false,
+    }
+}
+
 /// What a test says in the present world, with the words that are given to it there.
 pub(super) fn holds(
     world: &mut World<'_>,
