@@ -5,6 +5,7 @@
 
 mod apply;
 mod binding;
+mod branches;
 mod calls;
 mod console;
 mod effect;

@@ -34,6 +34,10 @@ impl<'r> Reader<'r, '_> {
             }
             "for" | "foreach" => self.for_each(),
             "if" | "elif" | "elsif" | "unless" | "while" => return self.condition(),
+            "else" if !self.is_name(1, &["if"]) => {
+                self.enter_branch(self.at + 1, self.indent());
+                self.at += 1;
+            }
             "with" if kind == Kind::Python => self.with(),
             "class" if kind == Kind::Python => self.class(),
             "class" => self.at += 2,
@@ -470,6 +474,7 @@ impl<'r> Reader<'r, '_> {
         let end = self.condition_end();
         let condition = self.part(start + 1, end);
         let Some((name, narrowed)) = self.narrowed(condition) else {
+            self.enter_branch(end, indent);
             self.at += 1;
             return true;
         };

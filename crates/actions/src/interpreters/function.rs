@@ -1,5 +1,6 @@
 //! What a program calls its own: functions, blocks, and calls of them.
 
+use super::branches::Branch;
 use super::calls::{ITERATING, is_one_of};
 use super::language::Kind;
 use super::program::{DEPTH_MAX, Reader};
@@ -126,6 +127,22 @@ impl<'r> Reader<'r, '_> {
         let params = params_of(self.part(self.at, end));
         self.at = end;
         params
+    }
+
+    /// Begins a branch: the body that begins at `body`, of a statement that is so far indented, may
+    /// not run.
+    pub(super) fn enter_branch(&mut self, body: usize, indent: usize) {
+        let here = std::mem::replace(&mut self.at, body);
+        self.block(indent);
+        let end = std::mem::replace(&mut self.at, here);
+        self.branches.push(Branch::new(end, &self.vars));
+    }
+
+    /// Ends the branches that go no further than this.
+    pub(super) fn leave_branches(&mut self, at: usize) {
+        while let Some(branch) = self.branches.pop_if(|branch| branch.end <= at) {
+            branch.join(&mut self.vars);
+        }
     }
 
     /// The body of a statement: what is indented below it or stands in its line, what is in curly

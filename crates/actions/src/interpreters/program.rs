@@ -5,6 +5,7 @@
 //! assignments and loops, `function` what the program calls its own, `pure` calls that only make
 //! values, `apply` what calls do.
 
+use super::branches::Branch;
 use super::calls::effect_of;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
@@ -149,6 +150,8 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) last: Value<'r>,
     pub(super) steps: usize,
     pub(super) depth: usize,
+    /// Statements being read that may not run, outermost first.
+    pub(super) branches: Vec<Branch<'r>>,
 }
 
 impl<'r, 'w> Reader<'r, 'w> {
@@ -177,6 +180,7 @@ impl<'r, 'w> Reader<'r, 'w> {
             loose: Vec::new(),
             last: Value::Unknown,
             steps: 0,
+            branches: Vec::new(),
             depth: 0,
         }
     }
@@ -340,12 +344,16 @@ impl<'r, 'w> Reader<'r, 'w> {
     /// Reads these tokens, and goes on where it was.
     pub(super) fn run_tokens(&mut self, tokens: &'r [Token]) {
         let outside = (std::mem::replace(&mut self.tokens, tokens), self.at);
+        let branches = std::mem::take(&mut self.branches);
         self.at = 0;
         self.depth += 1;
         while self.depth < DEPTH_MAX && self.steps < STEPS_MAX && self.step() {
             self.steps += 1;
+            self.leave_branches(self.at);
         }
         self.depth -= 1;
+        self.leave_branches(usize::MAX);
+        self.branches = branches;
         if self.steps < STEPS_MAX {
             (self.tokens, self.at) = outside;
         }
