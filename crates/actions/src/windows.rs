@@ -110,7 +110,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     if !world.enter_level() {
         return;
     }
-    if evaluates_download(text) {
+    if fetch::is_evaluated(text) {
         effects::execute_download(world, invocation);
     }
     match start::evaluated_code(text) {
@@ -282,25 +282,6 @@ fn within_clause(words: &[Arg]) -> &[Arg] {
     };
     let start = words.iter().position(does).unwrap_or_default();
     words.get(start..).unwrap_or_default()
-}
-
-/// `iex (iwr https://…)`: what is evaluated comes from an address.
-fn evaluates_download(text: &str) -> bool {
-    const EVALUATING: &[&str] = &["iex", "invoke-expression", "scriptblock"];
-    const FETCHING: &[&str] = &[
-        "curl",
-        "downloadstring",
-        "invoke-restmethod",
-        "invoke-webrequest",
-        "irm",
-        "iwr",
-        "wget",
-    ];
-    let lower = text.to_lowercase();
-    let words = || lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-    let has = |known: &[&str]| words().any(|word| known.contains(&word));
-    // A pipe is followed by itself.
-    !lower.contains('|') && lower.contains("://") && has(EVALUATING) && has(FETCHING)
 }
 
 /// Marks a download that is handed on.

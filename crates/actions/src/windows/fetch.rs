@@ -113,3 +113,52 @@ pub(super) fn program(word: &Arg) -> Arg {
     };
     found
 }
+
+/// `iex (iwr https://…)`: what is evaluated comes from an address.
+pub(super) fn is_evaluated(text: &str) -> bool {
+    const EVALUATING: &[&str] = &["iex", "invoke-expression", "scriptblock"];
+    const FETCHING: &[&str] = &[
+        "curl",
+        "downloadstring",
+        "invoke-restmethod",
+        "invoke-webrequest",
+        "irm",
+        "iwr",
+        "wget",
+    ];
+    let lower = text.to_lowercase();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let has = |text: &str, known: &[&str]| {
+        let mut words = text.split(|c: char| !is_part(c));
+        words.any(|word| known.contains(&word))
+    };
+    let fetches = |text: &str| text.contains("://") && has(text, FETCHING);
+    // A pipe is followed by itself, but in the brackets of what is evaluated.
+    if !lower.contains('|') {
+        return has(&lower, EVALUATING) && fetches(&lower);
+    }
+    EVALUATING.iter().any(|word| {
+        let mut places = lower.match_indices(word);
+        places.any(|(at, word)| {
+            let (before, rest) = lower.split_at(at);
+            let rest = rest.get(word.len()..).unwrap_or_default();
+            let is_word = !before.ends_with(is_part) && !rest.starts_with(is_part);
+            is_word && fetches(argument(rest))
+        })
+    })
+}
+
+/// A text up to where its command ends.
+fn argument(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = text.find(|c: char| {
+        match c {
+            '(' | '{' => depth += 1,
+            ')' | '}' if depth == 0 => return true,
+            ')' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(c, '|' | ';' | '\n')
+    });
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}

@@ -42,6 +42,7 @@ pub(super) fn commands(place: &CallEnv, text: &str) -> Vec<Command> {
         rest: text,
         vars: BTreeMap::new(),
         made_of: BTreeMap::new(),
+        outside: Vec::new(),
         found: Vec::new(),
         present: Command::default(),
         redirects: None,
@@ -91,12 +92,17 @@ fn made_path(word: &str, rest: &[Arg]) -> Option<Arg> {
     }
 }
 
+/// What no word begins with.
+const STOPPING: &[char] = &['\n', ';', '|', '>', '&', '(', '{', '}'];
+
 struct Lexer<'t> {
     place: &'t CallEnv,
     rest: &'t str,
     vars: BTreeMap<String, Arg>,
     /// The variables of the environment that went into a variable.
     made_of: BTreeMap<String, Vec<String>>,
+    /// What variables were before the blocks that are open, outermost first.
+    outside: Vec<BTreeMap<String, Arg>>,
     found: Vec<Command>,
     present: Command,
     /// The next word is a file that is written (appended to if `true`).
@@ -149,17 +155,73 @@ impl Lexer<'_> {
             let hands_on = self.present.is_piped;
             self.end(false);
             self.present.is_piped = hands_on;
+            self.outside.push(self.vars.clone());
+        } else if let Some(path) = self.made_path() {
+            self.add(path);
         } else if self.take("(") {
             let is_inner = !self.present.words.is_empty();
             self.end(false);
             self.present.is_inner = is_inner;
-        } else if self.take("}") || self.take(")") {
+        } else if self.take(")") {
             self.end(false);
+        } else if self.take("}") {
+            self.end(false);
+            self.leave_block();
         } else {
             let word = self.word();
             self.add(word);
         }
         true
+    }
+
+    /// A block may not have run: what it gave another value has one that nobody knows.
+    fn leave_block(&mut self) {
+        for (name, before) in self.outside.pop().unwrap_or_default() {
+            let now = self.vars.get_mut(&name);
+            if let Some(now) = now.filter(|now| **now != before) {
+                *now = Arg::unknown();
+            }
+        }
+    }
+
+    /// `(Join-Path $dir 'x')`, which stands for a path.
+    fn made_path(&mut self) -> Option<Arg> {
+        let whole = self.rest;
+        let name = whole.strip_prefix('(')?.trim_start();
+        let name = name.split(char::is_whitespace).next()?;
+        if !matches!(&*name.to_lowercase(), "join-path" | "split-path") {
+            return None;
+        }
+        let outside = std::mem::take(&mut self.present);
+        self.skip(1);
+        let words = self.words_in_brackets();
+        let env = std::mem::replace(&mut self.present, outside).env;
+        let path = words.and_then(|words| made_path(&words.first()?.text, words.get(1..)?));
+        match path {
+            Some(_) => self.present.env.extend(env),
+            None => self.rest = whole,
+        }
+        path
+    }
+
+    /// The words up to the bracket that closes; nothing if other than words stands there.
+    fn words_in_brackets(&mut self) -> Option<Vec<Arg>> {
+        let mut words = Vec::new();
+        loop {
+            let is_between = |c: char| matches!(c, ' ' | '\t' | ',');
+            self.rest = self.rest.trim_start_matches(is_between);
+            if self.take(")") {
+                return Some(words);
+            }
+            if let Some(path) = self.made_path() {
+                words.push(path);
+                continue;
+            }
+            if self.rest.is_empty() || self.rest.starts_with(STOPPING) {
+                return None;
+            }
+            words.push(self.word());
+        }
     }
 
     /// Whether the word before is a method, or takes what stands in parentheses as its text:
