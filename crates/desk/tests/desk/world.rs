@@ -6,9 +6,10 @@ use std::process::Command;
 
 use super::place::{Place, Said, said};
 
-/// What every scripted reviewer begins with: its prompt is kept, its word is known.
+/// What every scripted reviewer begins with: its prompt is kept, its word is known. Several may be
+/// asked at once: each takes a number of its own.
 const REVIEWER: &str = r#"
-n=$(($(cat "$PLACE/asked" 2>/dev/null || echo 0) + 1)); echo $n > "$PLACE/asked"
+n=1; until mkdir "$PLACE/number-$n" 2>/dev/null; do n=$((n + 1)); done; echo $n > "$PLACE/asked"
 cat > "$PLACE/asked-$n.md"
 word=$(sed -n 's/^### VERDICT: PASS //p' "$PLACE/asked-$n.md")
 pass() { printf '### NO ISSUES FOUND\n### VERDICT: PASS %s\n' "$word"; }
