@@ -7,6 +7,7 @@
 //! It knows no program's options; families and wrappers do.
 
 mod arguments;
+mod asked;
 mod builtins;
 mod compound;
 mod kept;
@@ -136,17 +137,17 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
-    let mut tested = match item.rest.is_empty() {
+    let known = |world: &mut World<'_>, link| tested::known(world, frame, link);
+    // What the chain has come to, where that is plain before anything runs.
+    let mut holds = match item.rest.is_empty() {
         true => None,
-        false => tested::known(world, frame, &item.first),
+        false => known(world, &item.first),
     };
     let mut fails = always_fails(&item.first);
     route.note(world);
-    for (join, next) in &item.rest {
-        // Only the first link of the chain is sure to be asked.
-        let holds = tested.take();
+    for (at, (join, next)) in item.rest.iter().enumerate() {
         let is_idle = match join {
-            Join::And => holds == Some(false) && item.rest.len() == 1,
+            Join::And => holds == Some(false),
             Join::Or => holds == Some(true),
         };
         if is_idle {
@@ -159,7 +160,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
                 let more = pipeline(world, frame, next);
                 route.note(world);
                 // The right side may not run, so what follows may.
-                if world.now.shell.ended.is_some() {
+                if world.now.shell.ended.is_some() && holds.is_none() {
                     world.now = after.clone();
                 }
                 more
@@ -168,7 +169,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
                 world.now = before;
                 let more = pipeline(world, frame, next);
                 let failed = std::mem::take(&mut world.now);
-                world.now = match fails {
+                world.now = match fails || holds == Some(false) {
                     true => failed,
                     false => after.clone().join(failed),
                 };
@@ -178,6 +179,12 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         before = after;
         fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
+        let is_last = at + 1 == item.rest.len();
+        let said = if is_last { None } else { known(world, next) };
+        holds = match (holds, said, join) {
+            (None, Some(true), Join::And) | (None, Some(false), Join::Or) => None,
+            _ => said,
+        };
     }
     settle_saves(world, saves);
     if let Some(shell) = outside {
