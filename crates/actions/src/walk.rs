@@ -134,6 +134,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
     let saves = world.now.overlay.saves.clone();
+    let keeps_files = world.now.shell.keeps_files;
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
@@ -187,6 +188,8 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         };
     }
     settle_saves(world, saves);
+    // What a chain switches on may not have been reached.
+    world.now.shell.keeps_files &= keeps_files || item.rest.is_empty();
     if let Some(shell) = outside {
         world.now.shell = shell;
     }
