@@ -71,7 +71,12 @@ const fn word(name: &'static str) -> Program {
         if invocation.program.contains('-') && invocation.text.contains('\\') {
             return run(world, invocation, &invocation.text.clone());
         }
-        if !read(world, invocation, &Arg::unknown()) {
+        let nothing = Arg::unknown();
+        let handed = Handed {
+            piped: &nothing,
+            item: &nothing,
+        };
+        if !read(world, invocation, handed) {
             effects::opaque(world, invocation);
         }
     };
@@ -102,6 +107,9 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     let mut piped = Arg::unknown();
     let commands = commands(world.place, text);
     let mut idle = 0..0;
+    // What the blocks are run for that a command stands in, and how deep they are.
+    let mut items: Vec<(usize, Arg)> = Vec::new();
+    let mut depth = 0;
     for (at, command) in commands.iter().enumerate() {
         if idle.contains(&at) {
             continue;
@@ -110,11 +118,25 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         if !command.is_piped && !is_part {
             piped = Arg::unknown();
         }
+        items.retain(|(of, _)| *of <= command.depth);
+        if command.is_piped && command.depth > depth {
+            items.push((command.depth, piped.clone()));
+        }
+        depth = command.depth;
+        let item = items.last().map_or(&piped, |(_, item)| item);
         let since = world.analysis.actions.len();
         environment::show(world, invocation, &commands, at);
         let handed = match contents::rewrite(world, invocation, &commands, at) {
             true => Arg::unknown(),
-            false => one(world, invocation, command, &piped),
+            false => one(
+                world,
+                invocation,
+                command,
+                Handed {
+                    piped: &piped,
+                    item,
+                },
+            ),
         };
         if idle.end <= at {
             idle = conditions::idle(world, &commands, at);
@@ -126,6 +148,14 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         reads::hide(world, since, command, after);
     }
     world.leave_level();
+}
+
+/// What a command is given by those before it.
+#[derive(Clone, Copy)]
+struct Handed<'a> {
+    piped: &'a Arg,
+    /// `$_`: what the block is run for that the command stands in.
+    item: &'a Arg,
 }
 
 /// Whether what a command prints comes from an address.
@@ -145,7 +175,13 @@ fn is_part(command: &Command) -> bool {
 }
 
 /// Reads one command; gives the path that it hands on to the next one.
-fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
+fn one(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    command: &Command,
+    handed: Handed<'_>,
+) -> Arg {
+    let Handed { piped, item } = handed;
     let is_fetched = is_fetched(command, piped);
     for (file, appends) in &command.redirects {
         let target = path(world, file);
@@ -157,7 +193,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     let words: Vec<Arg> = command
         .words
         .iter()
-        .map(|word| filled(word, piped))
+        .map(|word| filled(word, item))
         .collect();
     let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
@@ -188,7 +224,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         delete(world, &inner, &operands, &thing);
         return Arg::unknown();
     }
-    if read(world, &inner, piped) {
+    if read(world, &inner, handed) {
         return handed_on(&inner, piped);
     }
     if let Some(processes) = runs::processes(&inner) {
@@ -314,7 +350,8 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
 }
 
 /// Reads one command in the words of Windows; `false` if it is none.
-fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
+fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> bool {
+    let Handed { piped, item } = handed;
     let Some(operation) = operation_of(&invocation.program) else {
         return false;
     };
@@ -330,8 +367,8 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         operands.is_whole = true;
     }
     // A thing that is handed on, by its name: `$_.FullName`.
-    let is_piped = |path: &Arg| piped.is_known() && path.text == piped.text;
-    operands.is_whole |= !piped.text.is_empty() && operands.paths.iter().any(is_piped);
+    let is_item = |path: &Arg| item.is_known() && path.text == item.text;
+    operands.is_whole |= !item.text.is_empty() && operands.paths.iter().any(is_item);
     let takes_piped = matches!(
         operation,
         Operation::Delete | Operation::Move | Operation::Write | Operation::Append
