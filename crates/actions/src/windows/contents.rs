@@ -7,10 +7,8 @@ use super::paths::path;
 use super::reads::begins;
 use super::texts::{changes, whole};
 use crate::effects::{self, Write};
-use crate::{Arg, Invocation, World};
-use model::{Fact, Flag, Flags, LostFile, PathKind, Verb};
-use text::glob::{DOTGLOB, Glob};
-use text::path::file_name;
+use crate::{Arg, Invocation, Target, World};
+use model::{Flag, Flags, PathKind, Verb};
 
 /// Words that write a text which they are given.
 const WRITING: &[&str] = &[
@@ -71,23 +69,36 @@ pub(super) fn write_each(world: &mut World<'_>, invocation: &Invocation, operand
             effects::write(world, invocation, Write::redirected(&target, false));
             continue;
         }
+        if let Some(files) = meant(world, word, &target) {
+            for file in &files {
+                effects::write(world, invocation, Write::redirected(file, false));
+            }
+            continue;
+        }
         let mut action = target.action(Verb::Write);
         action.flags = Flags::NONE.with(Flag::Truncate).with(Flag::Mass);
         action.loss = world.loss_of_delete(&target, true);
-        let named = word.text.rsplit(['/', '\\']).next().unwrap_or_default();
-        if let (Fact::Known(loss), true) = (&mut action.loss, named.contains('*')) {
-            let is_meant = |file: &LostFile| NAMES.matches_name(named, file_name(&file.path));
-            loss.files.retain(is_meant);
-        }
         world.act(invocation, action);
     }
 }
 
-/// As Windows has names.
-const NAMES: Glob = Glob {
-    folds_case: true,
-    ..DOTGLOB
-};
+/// Most files that are written one by one.
+const EACH_MAX: usize = 32;
+
+/// The files below a directory that a pattern means; `None` if that is not known, or too many.
+fn meant(world: &mut World<'_>, word: &Arg, dir: &Target) -> Option<Vec<Target>> {
+    let name = word.text.rsplit(['/', '\\']).next()?;
+    if !name.contains('*') {
+        return None;
+    }
+    let files = world.targets(&Arg {
+        text: format!("{}/**/{name}", dir.path.trim_end_matches('/')),
+        glob: true,
+        ..word.clone()
+    });
+    let is_known = files.iter().all(Target::is_known);
+    (is_known && files.len() <= EACH_MAX).then_some(files)
+}
 
 /// The file that the text was read from which a command is given.
 fn source(commands: &[Command], at: usize) -> Option<Arg> {
