@@ -96,6 +96,8 @@ pub(crate) struct Shell {
     pub(crate) is_changed_unseen: bool,
     /// `set -e`
     pub(crate) stops_at_failure: bool,
+    /// `set -C`: `>` makes files and writes over none.
+    pub(crate) keeps_files: bool,
     pub(crate) ended: Option<End>,
     /// What can be read from descriptors that this shell keeps open, by their numbers.
     pub(crate) kept_open: BTreeMap<String, Input>,
@@ -176,6 +178,7 @@ impl Shell {
             name: self.name,
             is_changed_unseen: self.is_changed_unseen || other.is_changed_unseen,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
+            keeps_files: self.keeps_files && other.keeps_files,
             ended: self.ended.min(other.ended),
             kept_open: self.kept_open,
             listener: self.listener.or(other.listener),

@@ -7,6 +7,7 @@
 //! It knows no program's options; families and wrappers do.
 
 mod arguments;
+mod asked;
 mod builtins;
 mod compound;
 mod kept;
@@ -134,22 +135,23 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
     let saves = world.now.overlay.saves.clone();
+    let keeps_files = world.now.shell.keeps_files;
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
-    let mut tested = match item.rest.is_empty() {
+    let known = |world: &mut World<'_>, link| tested::known(world, frame, link);
+    // What the chain has come to, where that is plain before anything runs.
+    let mut holds = match item.rest.is_empty() {
         true => None,
-        false => tested::known(world, frame, &item.first),
+        false => known(world, &item.first),
     };
     let mut fails = always_fails(&item.first);
-    let is_open = tested.is_none() && !item.rest.is_empty() && tested::asks(&item.first);
+    let is_open = holds.is_none() && !item.rest.is_empty() && tested::asks(&item.first);
     let before_answer = is_open.then(|| before.shell.vars.clone());
     route.note(world);
-    for (join, next) in &item.rest {
-        // Only the first link of the chain is sure to be asked.
-        let holds = tested.take();
+    for (at, (join, next)) in item.rest.iter().enumerate() {
         let is_idle = match join {
-            Join::And => holds == Some(false) && item.rest.len() == 1,
+            Join::And => holds == Some(false),
             Join::Or => holds == Some(true),
         };
         if is_idle {
@@ -162,7 +164,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
                 let more = pipeline(world, frame, next);
                 route.note(world);
                 // The right side may not run, so what follows may.
-                if world.now.shell.ended.is_some() {
+                if world.now.shell.ended.is_some() && holds.is_none() {
                     world.now = after.clone();
                 }
                 more
@@ -171,7 +173,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
                 world.now = before;
                 let more = pipeline(world, frame, next);
                 let failed = std::mem::take(&mut world.now);
-                world.now = match fails {
+                world.now = match fails || holds == Some(false) {
                     true => failed,
                     false => after.clone().join(failed),
                 };
@@ -181,11 +183,19 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         before = after;
         fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
+        let is_last = at + 1 == item.rest.len();
+        let said = if is_last { None } else { known(world, next) };
+        holds = match (holds, said, join) {
+            (None, Some(true), Join::And) | (None, Some(false), Join::Or) => None,
+            _ => said,
+        };
     }
     if let Some(vars) = before_answer {
         world.now.shell.may_be_as(&vars);
     }
     settle_saves(world, saves);
+    // What a chain switches on may not have been reached.
+    world.now.shell.keeps_files &= keeps_files || item.rest.is_empty();
     if let Some(shell) = outside {
         world.now.shell = shell;
     }

@@ -4,14 +4,18 @@
 //! Paths with a drive letter are not looked up: they lie outside, and what they hold is not known.
 
 mod administration;
+mod conditions;
+mod contents;
 mod environment;
 mod fetch;
 mod lexer;
+mod operands;
 mod paths;
 mod reads;
 mod runs;
 mod scripts;
 mod start;
+mod texts;
 mod words;
 
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
@@ -20,8 +24,9 @@ use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, World};
 use administration::administered;
 use fetch::Fetched;
-use lexer::{Command, PIPED, commands, listed};
-use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
+use lexer::{Command, PIPED, commands};
+use model::{Action, Fact, Flag, ResourceKind, Verb, Zone};
+use operands::Operands;
 use paths::path;
 use start::Told;
 use words::{Operation, operation_of};
@@ -66,7 +71,12 @@ const fn word(name: &'static str) -> Program {
         if invocation.program.contains('-') && invocation.text.contains('\\') {
             return run(world, invocation, &invocation.text.clone());
         }
-        if !read(world, invocation, &Arg::unknown()) {
+        let nothing = Arg::unknown();
+        let handed = Handed {
+            piped: &nothing,
+            item: &nothing,
+        };
+        if !read(world, invocation, handed) {
             effects::opaque(world, invocation);
         }
     };
@@ -76,34 +86,6 @@ const fn word(name: &'static str) -> Program {
 const fn starts(name: &'static str, read: fn(&mut World<'_>, &Invocation) -> bool) -> Program {
     Program::unknown(name).starts(Starts::Special(read))
 }
-
-/// Parameters whose value is a path.
-const PATH_PARAMETERS: &[&str] = &[
-    "-path",
-    "-literalpath",
-    "-filepath",
-    "-destination",
-    "-name",
-];
-
-/// Parameters whose value is something else.
-const VALUE_PARAMETERS: &[&str] = &[
-    "-value",
-    "-encoding",
-    "-erroraction",
-    "-ea",
-    "-include",
-    "-exclude",
-    "-filter",
-    "-itemtype",
-    "-type",
-    "-uri",
-    "-outfile",
-    "-inputobject",
-    "-newname",
-    "-driveletter",
-    "-filesystem",
-];
 
 /// Reads a PowerShell text.
 pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
@@ -124,14 +106,41 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     });
     let mut piped = Arg::unknown();
     let commands = commands(world.place, text);
+    let mut idle = 0..0;
+    // What the blocks are run for that a command stands in, and how deep they are.
+    let mut items: Vec<(usize, Arg)> = Vec::new();
+    let mut depth = 0;
     for (at, command) in commands.iter().enumerate() {
+        if idle.contains(&at) {
+            continue;
+        }
         let is_part = is_part(command);
         if !command.is_piped && !is_part {
             piped = Arg::unknown();
         }
+        items.retain(|(of, _)| *of <= command.depth);
+        if command.is_piped && command.depth > depth {
+            items.push((command.depth, piped.clone()));
+        }
+        depth = command.depth;
+        let item = items.last().map_or(&piped, |(_, item)| item);
         let since = world.analysis.actions.len();
         environment::show(world, invocation, &commands, at);
-        let handed = one(world, invocation, command, &piped);
+        let handed = match contents::rewrite(world, invocation, &commands, at) {
+            true => Arg::unknown(),
+            false => one(
+                world,
+                invocation,
+                command,
+                Handed {
+                    piped: &piped,
+                    item,
+                },
+            ),
+        };
+        if idle.end <= at {
+            idle = conditions::idle(world, &commands, at);
+        }
         if !is_part {
             piped = handed;
         }
@@ -139,6 +148,14 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         reads::hide(world, since, command, after);
     }
     world.leave_level();
+}
+
+/// What a command is given by those before it.
+#[derive(Clone, Copy)]
+struct Handed<'a> {
+    piped: &'a Arg,
+    /// `$_`: what the block is run for that the command stands in.
+    item: &'a Arg,
 }
 
 /// Whether what a command prints comes from an address.
@@ -158,7 +175,13 @@ fn is_part(command: &Command) -> bool {
 }
 
 /// Reads one command; gives the path that it hands on to the next one.
-fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
+fn one(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    command: &Command,
+    handed: Handed<'_>,
+) -> Arg {
+    let Handed { piped, item } = handed;
     let is_fetched = is_fetched(command, piped);
     for (file, appends) in &command.redirects {
         let target = path(world, file);
@@ -170,7 +193,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     let words: Vec<Arg> = command
         .words
         .iter()
-        .map(|word| filled(word, piped))
+        .map(|word| filled(word, item))
         .collect();
     let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
@@ -201,7 +224,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
         delete(world, &inner, &operands, &thing);
         return Arg::unknown();
     }
-    if read(world, &inner, piped) {
+    if read(world, &inner, handed) {
         return handed_on(&inner, piped);
     }
     if let Some(processes) = runs::processes(&inner) {
@@ -307,72 +330,9 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
     }
 }
 
-/// The words of a command that matter.
-#[derive(Debug, Default)]
-struct Operands {
-    paths: Vec<Arg>,
-    recursive: bool,
-    force: bool,
-    only_shows: bool,
-    /// What is there already is taken out of the way, or away.
-    replaces: bool,
-    makes_dir: bool,
-    /// The names that are meant, of all that is there.
-    filter: Option<String>,
-    /// Of a directory, what is in it goes too.
-    is_whole: bool,
-}
-
-impl Operands {
-    fn of(args: &[Arg]) -> Self {
-        let mut found = Self::default();
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            let lower = word.text.to_lowercase();
-            // Where a shell would take one slash for a path, there are two.
-            let switch = lower
-                .strip_prefix('/')
-                .map(|rest| rest.trim_start_matches('/'));
-            let is_long = |rest: &&str| matches!(*rest, "mir" | "purge" | "mov" | "move");
-            let switch = switch.filter(|rest| rest.len() <= 2 || is_long(rest));
-            match lower.as_str() {
-                _ if switch.is_some() => {
-                    found.replaces |= switch.as_ref().is_some_and(is_long);
-                    found.only_shows |= switch == Some("l");
-                    found.recursive |= switch == Some("s");
-                    found.force |= matches!(switch, Some("f" | "q"));
-                }
-                text if PATH_PARAMETERS.contains(&text) => {
-                    found.paths.extend(words.next().cloned())
-                }
-                text if VALUE_PARAMETERS.contains(&text) => {
-                    let value = words.next();
-                    if matches!(text, "-filter" | "-include") {
-                        found.filter = value.map(|value| value.text.clone());
-                    }
-                    found.makes_dir |=
-                        value.is_some_and(|v| v.text.eq_ignore_ascii_case("directory"));
-                }
-                "-whatif" => found.only_shows = true,
-                text if text.starts_with("-r") => found.recursive = true,
-                text if text.starts_with("-fo") || text == "-f" => found.force = true,
-                text if text.starts_with('-') => {}
-                _ => found.paths.extend(listed(word)),
-            }
-        }
-        found
-    }
-
-    fn flags(&self) -> Flags {
-        Flags::NONE
-            .with_if(Flag::Recursive, self.recursive)
-            .with_if(Flag::Force, self.force)
-            .with_if(Flag::DryRun, self.only_shows)
-    }
-}
-
 /// Reads one command in the words of Windows; `false` if it is none.
-fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
+fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> bool {
+    let Handed { piped, item } = handed;
     let Some(operation) = operation_of(&invocation.program) else {
         return false;
     };
@@ -388,8 +348,8 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         operands.is_whole = true;
     }
     // A thing that is handed on, by its name: `$_.FullName`.
-    let is_piped = |path: &Arg| piped.is_known() && path.text == piped.text;
-    operands.is_whole |= !piped.text.is_empty() && operands.paths.iter().any(is_piped);
+    let is_item = |path: &Arg| item.is_known() && path.text == item.text;
+    operands.is_whole |= !item.text.is_empty() && operands.paths.iter().any(is_item);
     let takes_piped = matches!(
         operation,
         Operation::Delete | Operation::Move | Operation::Write | Operation::Append
@@ -409,6 +369,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             for path in &operands.paths {
                 delete(world, invocation, &operands, path);
             }
+        }
+        Operation::Write if operands.is_whole => {
+            contents::write_each(world, invocation, &operands);
         }
         Operation::Write => write(world, invocation, operands.paths.first(), false),
         Operation::Append => write(world, invocation, operands.paths.first(), true),

@@ -301,3 +301,30 @@ fn names_that_look_like_others() {
         "delete file:/SRV/x [recursive force] outside"
     );
 }
+
+/// `set -C`: the shell writes over no file that is there; programs do, and `>|` does.
+#[test]
+fn shells_that_keep_files() {
+    let world = Fixture::new().repo(".").untracked("notes.md");
+    for (command, is_lossy) in [
+        ("set -C; echo x > notes.md", false),
+        ("set -o noclobber; echo x > notes.md || echo there", false),
+        ("set -euC; echo x > new.md; echo y > notes.md", false),
+        ("set -C; echo x >| notes.md", true),
+        ("set -C; set +C; echo x > notes.md", true),
+        (
+            "set -o noclobber; set +o noclobber; echo x > notes.md",
+            true,
+        ),
+        ("(set -C); echo x > notes.md", true),
+        ("$x && set -C; echo x > notes.md", true),
+        ("set -C | cat; echo x > notes.md", true),
+        ("set -C & echo x > notes.md", true),
+        ("set -C; echo x | tee notes.md", true),
+        ("bash -c 'set -C'; echo x > notes.md", true),
+    ] {
+        let actions = world.actions(command);
+        let found = actions.iter().any(|action| action.contains("loses"));
+        assert_eq!(found, is_lossy, "{command}: {actions:?}");
+    }
+}

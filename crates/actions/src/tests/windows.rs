@@ -239,3 +239,73 @@ fn files_of_commands_are_read() {
         assert!(!lost(text, file, command), "{command}: {text}");
     }
 }
+
+/// What is written to a file with its own text replaces nothing.
+#[test]
+fn files_that_are_written_with_their_own_text() {
+    let world = dirty().untracked("notes.md").untracked("other.md");
+    for command in [
+        "(Get-Content notes.md) -replace 'a','b' | Set-Content notes.md",
+        "(gc .\\notes.md -Raw) -creplace 'a','b' | sc -NoNewline notes.md",
+        "(Get-Content notes.md -Raw).Replace('a', 'b') | Out-File notes.md",
+        "$c = Get-Content notes.md -Raw\n$c = $c -replace 'a','b'\nSet-Content notes.md $c",
+        "$c=(Get-Content notes.md -Raw); $c = $c.Replace('a','b'); Set-Content -Path notes.md -Value $c",
+        "$f='notes.md'; $t=[IO.File]::ReadAllText($f); [IO.File]::WriteAllText($f, $t.Replace('a','b'))",
+        "Set-Content notes.md -Value ((Get-Content notes.md) -replace 'a','b')",
+        "$j = Get-Content notes.md -Raw | ConvertFrom-Json\n$j.v = 1\n$j | ConvertTo-Json | Set-Content notes.md",
+        "(Get-Content notes.md) | ForEach-Object { $_ -replace 'a','b' } | Set-Content notes.md",
+    ] {
+        let actions = powershell(&world, command);
+        let loses = |action: &String| action.contains("loses") || action.contains("loss");
+        assert!(!actions.iter().any(loses), "{command}: {actions:?}");
+    }
+    for command in [
+        "(Get-Content other.md) -replace 'a','b' | Set-Content notes.md",
+        "(Get-Content notes.md)[0] | Set-Content notes.md",
+        "(Get-Content notes.md -TotalCount 1) -replace 'a','b' | Set-Content notes.md",
+        "(Get-Content notes.md) | Select-Object -First 1 | Set-Content notes.md",
+        "(Get-Content notes.md) | ForEach-Object { 'x' } | Set-Content notes.md",
+        "$c = (Get-Content notes.md)[0]; Set-Content notes.md $c",
+        "$c = Get-Content notes.md | Select-Object -First 1; Set-Content notes.md $c",
+        "$c = Get-Content notes.md; $c = 'x'; Set-Content notes.md $c",
+        "$c = Get-Content notes.md; [string]$c = 'x'; Set-Content notes.md $c",
+        "$c = Get-Content notes.md; Set-Content notes.md $c.Length",
+        "$c = Get-Content notes.md; Set-Content notes.md 'x'",
+        "$f='notes.md'; Set-Content $f 'x'",
+    ] {
+        let actions = powershell(&world, command);
+        let loses = |action: &String| action.contains("loses");
+        assert!(actions.iter().any(loses), "{command}: {actions:?}");
+    }
+}
+
+/// What stands behind a condition that does not hold does not run.
+#[test]
+fn conditions_of_powershell() {
+    let world = dirty().untracked("notes.md");
+    for command in [
+        "if (-not (Test-Path notes.md)) { Set-Content notes.md 'x' }",
+        "if (!(Test-Path 'notes.md')) { Copy-Item a.rs notes.md; Remove-Item notes.md }",
+        "if (Test-Path nothing.md) { Remove-Item notes.md }",
+        "if (Test-Path notes.md) { 'there' } else { Set-Content notes.md 'x' }",
+    ] {
+        let actions = powershell(&world, command);
+        let loses = |action: &String| action.contains("loses");
+        assert!(!actions.iter().any(loses), "{command}: {actions:?}");
+    }
+    for command in [
+        "if (Test-Path notes.md) { Remove-Item notes.md }",
+        "if (!(Test-Path nothing.md)) { Set-Content notes.md 'x' }",
+        "if (!(Test-Path notes.md)) { 'none' } else { Remove-Item notes.md }",
+        "if (!(Test-Path notes.md)) { 'none' }; Remove-Item notes.md",
+        "if (!(Test-Path notes.md)) { 'none' }\nelse { if ($x) { Remove-Item notes.md } }",
+        "if (!(Test-Path notes.md) -or $x) { Remove-Item notes.md }",
+        "if (Test-Path $unknown) { Remove-Item notes.md }",
+        "Remove-Item notes.md; if (Test-Path notes.md) { 'x' }",
+        "foreach ($i in 1,2) { if (Test-Path made) { Remove-Item notes.md }; New-Item made }",
+    ] {
+        let actions = powershell(&world, command);
+        let loses = |action: &String| action.contains("loses");
+        assert!(actions.iter().any(loses), "{command}: {actions:?}");
+    }
+}

@@ -489,6 +489,7 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
         effects::read_environment(world, invocation);
         return Output::Unknown;
     }
+    let mut turns_on = true;
     let mut args = invocation.args.iter();
     while let Some(arg) = args.next() {
         match arg.text.as_str() {
@@ -499,10 +500,17 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
             text if text.starts_with('-') && !text.starts_with("--") => {
                 world.now.shell.stops_at_failure |= text.contains('e') && text != "-o";
                 world.now.shell.exports_all |= text.contains('a');
+                world.now.shell.keeps_files |= text.contains('C');
+                turns_on = true;
             }
+            text if text.starts_with('+') => {
+                world.now.shell.stops_at_failure &= text != "+e";
+                world.now.shell.keeps_files &= !text.contains('C');
+                turns_on = false;
+            }
+            "noclobber" => world.now.shell.keeps_files = turns_on,
             "allexport" => world.now.shell.exports_all = true,
             "errexit" => world.now.shell.stops_at_failure = true,
-            "+e" => world.now.shell.stops_at_failure = false,
             _ => {}
         }
     }

@@ -130,10 +130,11 @@ fn branch(
     for (condition, body) in branches {
         let place = world.now.shell.cwd.clone();
         list(world, frame, condition);
-        if let [only] = condition.items.as_slice()
-            && only.rest.is_empty()
-            && tested::known(world, frame, &only.first) == Some(false)
-        {
+        let holds = match condition.items.as_slice() {
+            [only] if only.rest.is_empty() => tested::known(world, frame, &only.first),
+            _ => None,
+        };
+        if holds == Some(false) {
             continue;
         }
         let entered = world.now.shell.cwd.clone();
@@ -146,6 +147,11 @@ fn branch(
         }
         world.now.overlay.confirm();
         list(world, frame, body);
+        if holds == Some(true) && !is_refused {
+            // Nothing behind it is asked.
+            join_all(world, ends);
+            return Output::Unknown;
+        }
         let end = std::mem::replace(&mut world.now, refused);
         // What runs only where a failure succeeds leaves nothing.
         if !is_refused || is_negated(condition) {

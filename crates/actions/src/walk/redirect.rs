@@ -5,7 +5,7 @@ use crate::machine::{Frame, Output, Script};
 use crate::words;
 use crate::world::Rewrites;
 use crate::{Arg, Input, Invocation, Target, World};
-use model::{Action, Certainty, ResourceKind, Verb, Zone};
+use model::{Action, Certainty, PathKind, ResourceKind, Verb, Zone};
 use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
 use std::rc::Rc;
 
@@ -313,6 +313,10 @@ impl Redirected {
             self.is_silent |= is_output && target.path == "/dev/null";
             return;
         }
+        if operator == Operator::Output && world.now.shell.keeps_files && is_there(world, &target) {
+            self.is_silent |= is_output;
+            return;
+        }
         let write = match self.rewritten.contains(&target.path) && !appends {
             true => Write::rewritten(&target),
             false => Write::redirected(&target, appends),
@@ -324,6 +328,12 @@ impl Redirected {
             effects::write(world, invocation, write);
         }
     }
+}
+
+/// Whether a file visibly is there, so that a shell that keeps files opens nothing.
+fn is_there(world: &mut World<'_>, target: &Target) -> bool {
+    let kind = world.path(&target.path).known().map(|fact| fact.kind);
+    target.is_known() && kind == Some(PathKind::File)
 }
 
 /// Most files that one redirection in a loop is taken to write.

@@ -1,6 +1,7 @@
 //! Tests whose answer is plain before anything runs: `[ -f .env ] || cp .env.example .env` copies
 //! nothing where the file is there.
 
+use super::asked;
 use crate::machine::Frame;
 use crate::{Arg, World, words};
 use model::PathKind;
@@ -55,6 +56,12 @@ pub(super) fn asks(pipeline: &Pipeline<'_>) -> bool {
     }
 }
 
+/// Programs whose answer is plain.
+const TESTS: &[&str] = &["[", "test", "true", ":", "false"];
+
+/// Stands for the words that git answers with; no word of a shell can be this.
+const ANSWER: &str = "\0";
+
 /// What a test says in the present world, with the words that are given to it there.
 pub(super) fn holds(
     world: &mut World<'_>,
@@ -64,25 +71,15 @@ pub(super) fn holds(
     let [only] = pipeline.stages.as_slice() else {
         return None;
     };
+    if asked::fails(world, frame, only) {
+        return Some(pipeline.negated);
+    }
     let (words, closing) = words_of(only)?;
     // What nobody has read may have set them.
     if world.now.shell.is_changed_unseen && frame.text(only.span).contains('$') {
         return None;
     }
-    let mut said: Vec<String> = Vec::new();
-    for word in words {
-        // What runs in a word runs once, when the test does.
-        if frame.text(word.span).contains(['(', '`']) {
-            return None;
-        }
-        let text = words::text(world, frame, word);
-        // Without quotes, an empty value is no word at all.
-        let is_gone = text.text.is_empty() && closing && is_bare(word);
-        if is_gone || !text.is_known() || text.glob && text::glob::is_glob(&text.text) {
-            return None;
-        }
-        said.push(text.text);
-    }
+    let said = spelled(world, frame, (words, closing))?;
     let mut said: Vec<&str> = said.iter().map(String::as_str).collect();
     if let Some(name) = said.first().filter(|_| closing) {
         if world.now.shell.functions.contains_key(*name) {
@@ -94,9 +91,6 @@ pub(super) fn holds(
             "false" => return Some(pipeline.negated),
             _ => {}
         }
-        if !is_bracket && *name != "test" {
-            return None;
-        }
         said.remove(0);
         if is_bracket && said.pop() != Some("]") {
             return None;
@@ -107,6 +101,10 @@ pub(super) fn holds(
         rest => (false, rest),
     };
     let holds = match rest {
+        [ANSWER] | ["-n", ANSWER] => true,
+        ["-z", ANSWER] => false,
+        [ANSWER, test, ""] | ["", test, ANSWER] => compared(ANSWER, test, "")?,
+        words if words.contains(&ANSWER) => return None,
         [test, path] => alone(world, test, path)?,
         [one, test, other] => {
             // Between double brackets a value may be a pattern, and capitals letters like others.
@@ -120,6 +118,41 @@ pub(super) fn holds(
         _ => return None,
     };
     Some(holds != (is_turned != pipeline.negated))
+}
+
+/// The words of a test as they are there, `None` if one is not known.
+fn spelled(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (words, closing): (&[Word<'_>], bool),
+) -> Option<Vec<String>> {
+    let mut said: Vec<String> = Vec::new();
+    for word in words {
+        // What runs in a word runs once, when the test does.
+        let runs = frame.text(word.span).contains(['(', '`']);
+        if runs && !asked::only_prints(frame, word) {
+            if !asked::is_answer(world, frame, word) {
+                return None;
+            }
+            said.push(ANSWER.to_owned());
+            continue;
+        }
+        let now = runs.then(|| world.now.clone());
+        let text = words::text(world, frame, word);
+        if let Some(now) = now {
+            world.now = now;
+        }
+        // Without quotes, an empty value is no word at all.
+        let is_gone = text.text.is_empty() && closing && is_bare(word);
+        if is_gone || !text.is_known() || text.glob && text::glob::is_glob(&text.text) {
+            return None;
+        }
+        if closing && said.is_empty() && !TESTS.contains(&&*text.text) {
+            return None;
+        }
+        said.push(text.text);
+    }
+    Some(said)
 }
 
 /// `-f path`, `-n text`

@@ -1,7 +1,7 @@
 //! What comes from an address, and where it is put: `Invoke-WebRequest -OutFile`,
 //! `Start-BitsTransfer`, `DownloadFile`. Programs that are started by their path.
 
-use super::lexer::listed;
+use super::operands::listed;
 use super::paths::path;
 use crate::effects::{self, Change, Write};
 use crate::{Arg, Invocation, Target, World};

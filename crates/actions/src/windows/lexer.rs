@@ -1,6 +1,7 @@
 //! PowerShell (and `cmd`) text to commands: words, pipes, redirections, and variables that were
 //! given a text. As much as naming files needs; what it does not know becomes holes.
 
+use super::texts;
 use crate::Arg;
 use model::CallEnv;
 use std::collections::BTreeMap;
@@ -21,6 +22,10 @@ pub(super) struct Command {
     pub(super) text: String,
     /// Variables of the environment whose values stand in the words.
     pub(super) env: Vec<String>,
+    /// Files whose text stands in the words.
+    pub(super) holds: Vec<Arg>,
+    /// In how many blocks it stands.
+    pub(super) depth: usize,
 }
 
 /// Words that stand in a text beyond what is looked at.
@@ -43,6 +48,9 @@ pub(super) fn commands(place: &CallEnv, text: &str) -> Vec<Command> {
         vars: BTreeMap::new(),
         made_of: BTreeMap::new(),
         outside: Vec::new(),
+        texts: BTreeMap::new(),
+        unsettled: None,
+        depth: 0,
         found: Vec::new(),
         present: Command::default(),
         redirects: None,
@@ -59,16 +67,6 @@ pub(super) fn quoted(word: &Arg) -> String {
     } else {
         word.text.clone()
     }
-}
-
-/// The elements of a list: `a, b`.
-pub(super) fn listed(word: &Arg) -> Vec<Arg> {
-    let parts = word.text.split(',').filter(|part| !part.is_empty());
-    let part = |part: &str| Arg {
-        text: part.to_owned(),
-        ..word.clone()
-    };
-    parts.map(part).collect()
 }
 
 /// `Join-Path A B`, `Split-Path -Parent A`: a path made of others.
@@ -103,6 +101,11 @@ struct Lexer<'t> {
     made_of: BTreeMap<String, Vec<String>>,
     /// What variables were before the blocks that are open, outermost first.
     outside: Vec<BTreeMap<String, Arg>>,
+    /// The file whose text is in a variable.
+    texts: BTreeMap<String, Arg>,
+    /// A variable whose text what comes next may still change.
+    unsettled: Option<String>,
+    depth: usize,
     found: Vec<Command>,
     present: Command,
     /// The next word is a file that is written (appended to if `true`).
@@ -130,11 +133,11 @@ impl Lexer<'_> {
         }
         if self.take("#") {
             self.rest = self.rest.split_once('\n').map_or("", |(_, rest)| rest);
-            self.end(false);
+            self.end_statement();
         } else if self.take("`\n") {
             // The line goes on.
         } else if self.take("&&") || self.take("||") || self.take(";") || self.take("\n") {
-            self.end(false);
+            self.end_statement();
         } else if self.take("|") {
             self.end(true);
         } else if self.take("2>&1") || self.take("*>&1") {
@@ -153,20 +156,24 @@ impl Lexer<'_> {
         } else if self.take("{") {
             // What is handed on goes to each of what stands in the block.
             let hands_on = self.present.is_piped;
-            self.end(false);
+            self.end_statement();
+            self.depth += 1;
             self.present.is_piped = hands_on;
             self.outside.push(self.vars.clone());
         } else if let Some(path) = self.made_path() {
             self.add(path);
         } else if self.take("(") {
-            let is_inner = !self.present.words.is_empty();
+            let is_inner = self.present.is_inner || !self.present.words.is_empty();
             self.end(false);
             self.present.is_inner = is_inner;
         } else if self.take(")") {
             self.end(false);
         } else if self.take("}") {
-            self.end(false);
+            self.end_statement();
+            self.depth = self.depth.saturating_sub(1);
             self.leave_block();
+        } else if self.is_naming() && self.take("=") {
+            self.add(Arg::literal("="));
         } else {
             let word = self.word();
             self.add(word);
@@ -232,7 +239,13 @@ impl Lexer<'_> {
             let is_method = name.contains("]::") || name.ends_with(".downloadfile");
             is_method || matches!(&*name, "iex" | "invoke-expression")
         };
-        self.present.words.len() == 1 && self.present.words.last().is_some_and(is_calling)
+        let words = self.present.words.as_slice();
+        let is_first = match words {
+            [_] => true,
+            [name, sign, _] => name.text.starts_with(VARIABLE) && sign.text == "=",
+            _ => false,
+        };
+        is_first && words.last().is_some_and(is_calling)
     }
 
     /// Whether two quoted parts are made one: `'a' + 'b'`.
@@ -261,9 +274,60 @@ impl Lexer<'_> {
         }
     }
 
+    /// Whether a variable alone stands before: `$x='a'`.
+    fn is_naming(&self) -> bool {
+        let [only] = self.present.words.as_slice() else {
+            return false;
+        };
+        only.text.starts_with(VARIABLE)
+    }
+
+    /// Notes which file a variable has the text of: `$t = Get-Content x`.
+    fn note_text(&mut self, command: &Command) {
+        let is_json = |command: &Command| {
+            let first = command.words.first();
+            first.is_some_and(|first| first.text.eq_ignore_ascii_case("convertfrom-json"))
+        };
+        if let Some(name) = self.unsettled.take() {
+            let read = texts::whole(&command.words);
+            let first = command.words.first();
+            let stays = command.is_inner || first.is_none_or(texts::changes);
+            match read {
+                Some(file) => _ = self.texts.insert(name.clone(), file),
+                None if stays || is_json(command) => {}
+                None => _ = self.texts.remove(&name),
+            }
+            self.unsettled = Some(name);
+            return;
+        }
+        let [name, sign, given @ ..] = command.words.as_slice() else {
+            return;
+        };
+        let name = name.text.strip_prefix(VARIABLE);
+        let Some(name) = name.filter(|_| sign.text == "=").map(str::to_lowercase) else {
+            return;
+        };
+        let held = match (command.holds.as_slice(), given) {
+            ([file], [_, ..]) if given.get(1).is_none_or(texts::changes) => Some(file.clone()),
+            _ => texts::whole(given),
+        };
+        match held {
+            Some(file) => _ = self.texts.insert(name.clone(), file),
+            None => _ = self.texts.remove(&name),
+        }
+        self.unsettled = Some(name);
+    }
+
+    fn end_statement(&mut self) {
+        self.end(false);
+        self.unsettled = None;
+    }
+
     fn end(&mut self, pipes: bool) {
         let mut command = std::mem::take(&mut self.present);
         self.present.is_piped = pipes;
+        command.depth = self.depth;
+        self.note_text(&command);
         if let [name, sign, value, ..] = command.words.as_slice()
             && sign.text == "="
             && let Some(name) = name.text.strip_prefix(VARIABLE)
@@ -305,6 +369,9 @@ impl Lexer<'_> {
                 _ => self.one(),
             };
             word = word.followed_by(&part);
+            if word.text.starts_with(VARIABLE) {
+                break;
+            }
             while matches!(character, '\'' | '"') && self.joins() {}
         }
         // Something that starts no word and ends none.
@@ -388,7 +455,20 @@ impl Lexer<'_> {
         if may_be_assigned && is_assigned {
             return Arg::literal(format!("{VARIABLE}{name}"));
         }
+        if is_assigned {
+            // `[string]$x = 'a'`
+            self.texts.remove(&name.to_lowercase());
+        }
         self.value(&name.to_lowercase())
+    }
+
+    /// Whether the text of a variable stands here whole, and not a part or its length.
+    fn is_whole(&self) -> bool {
+        let method = self.rest.strip_prefix('.').unwrap_or_default();
+        let end = method.find(|c| !is_name(c)).unwrap_or(method.len());
+        let name = method.get(..end).unwrap_or_default();
+        let keeps = texts::changes(&Arg::literal(format!(".{name}")));
+        !self.rest.starts_with(['.', '[']) || keeps
     }
 
     fn value(&mut self, name: &str) -> Arg {
@@ -411,6 +491,8 @@ impl Lexer<'_> {
             None => {
                 let made_of = self.made_of.get(name).into_iter().flatten().cloned();
                 self.present.env.extend(made_of);
+                let text = self.texts.get(name).filter(|_| self.is_whole());
+                self.present.holds.extend(text.cloned());
                 self.vars.get(name).cloned().unwrap_or_else(Arg::unknown)
             }
         }
@@ -425,4 +507,4 @@ fn is_name(letter: char) -> bool {
 pub(super) const PIPED: &str = "\u{2}";
 
 /// Marks a variable that is assigned to.
-const VARIABLE: &str = "\u{1}";
+const VARIABLE: char = '\u{1}';

@@ -1,6 +1,7 @@
 //! What is read in the words of Windows, and who gets to see it.
 
-use super::lexer::{Command, listed};
+use super::lexer::Command;
+use super::operands::listed;
 use crate::effects;
 use crate::{Arg, Invocation, World};
 use std::ops::Range;

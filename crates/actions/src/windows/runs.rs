@@ -2,7 +2,7 @@
 //! `Get-Process | Stop-Process`.
 
 use super::fetch;
-use super::lexer::listed;
+use super::operands::listed;
 use super::scripts;
 use crate::{Arg, Invocation, World};
 

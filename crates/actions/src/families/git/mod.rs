@@ -4,6 +4,7 @@
 //! repository's own configuration. Must not know rules: a loss is stated, not judged.
 
 mod apply;
+mod asked;
 mod branch;
 mod checkout;
 mod clean;
@@ -34,6 +35,7 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use asked::{Told, finds_work};
 pub(crate) use command::options;
 pub(crate) use forge_api::{Request, asked_of_forge};
 
