@@ -20,6 +20,7 @@ mod interpreters;
 mod invocation;
 mod machine;
 pub mod options;
+mod shells;
 mod sql;
 mod starts;
 mod stdout;

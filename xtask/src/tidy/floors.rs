@@ -25,7 +25,7 @@ struct LayeredCrate {
 const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
     name: "actions",
     floors: &[
-        &["address", "destructive", "invocation", "sql"],
+        &["address", "destructive", "invocation", "shells", "sql"],
         &["machine", "options"],
         &["world"],
         &["effects", "starts"],

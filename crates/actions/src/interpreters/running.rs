@@ -7,9 +7,8 @@ use super::program::{Code, Given, Reader, read};
 use super::tokens::Token;
 use super::value::{Arguments, Value};
 use crate::effects;
-use crate::{Arg, Invocation};
+use crate::{Arg, Invocation, shells};
 use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
-use text::path;
 
 /// Longest file whose text is run by a program.
 const EVALUATED_MAX: usize = 32 * 1024;
@@ -165,9 +164,9 @@ impl<'r> Reader<'r, '_> {
                 .collect(),
         };
         let is_bare = match words.as_slice() {
-            [shell] => is_shell(shell),
+            [shell] => shells::is_posix(shell),
             [shell, option] => {
-                is_shell(shell) && matches!(option.as_str(), "-s" | "r+" | "w" | "w+")
+                shells::is_posix(shell) && matches!(option.as_str(), "-s" | "r+" | "w" | "w+")
             }
             _ => false,
         };
@@ -219,11 +218,6 @@ impl<'r> Reader<'r, '_> {
         let argv: Vec<Arg> = own.chain(words).collect();
         self.world.command(self.invocation, "", &argv);
     }
-}
-
-fn is_shell(program: &str) -> bool {
-    const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
-    SHELLS.contains(&path::file_name(program))
 }
 
 /// Ends of names of calls that write to a program that runs.

@@ -6,7 +6,7 @@ use crate::destructive;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
 use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
-use crate::{Arg, Invocation, World};
+use crate::{Arg, Invocation, World, shells};
 use model::{Action, Certainty, Fact, Flag, ResourceKind, Verb};
 use text::path;
 
@@ -18,9 +18,6 @@ const SCRIPT_ENDS: &[&str] = &[".sh", ".bash", ".zsh", ".ksh", ".command"];
 
 /// Ends of names of scripts in other languages.
 const OTHER_ENDS: &[&str] = &[".js", ".mjs", ".php", ".pl", ".py", ".rb"];
-
-/// Interpreters in a first line that say "shell script".
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash"];
 
 /// Well-known scripts that are opaque programs to anybody who calls them.
 const OPAQUE_SCRIPTS: &[&str] = &["gradlew", "mvnw", "configure", "bazelisk", "pants", "sbt"];
@@ -445,5 +442,5 @@ fn names_shell(line: &str) -> bool {
         Some("env") => words.next().map(path::file_name),
         other => other,
     };
-    program.is_some_and(|program| SHELLS.contains(&program))
+    program.is_some_and(shells::is_posix)
 }

@@ -6,7 +6,7 @@ use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::destructive;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input};
+use crate::{Arg, Input, shells};
 use model::{Certainty, Flag, Flags};
 
 const AWK: Spec = Spec::leading(&[
@@ -312,9 +312,8 @@ fn run(token: Option<&Token>) -> Effect {
 /// `print TEXT | COMMAND`: a shell runs what is printed.
 fn fed(printed: &[Token], command: Option<&Token>) -> Effect {
     let is_shell = |text: &str| {
-        let program = text.split_whitespace().next().unwrap_or_default();
-        let name = program.rsplit('/').next().unwrap_or_default();
-        ["ash", "bash", "dash", "ksh", "sh", "zsh"].contains(&name)
+        let program = text.split_whitespace().next();
+        program.is_some_and(shells::is_posix)
     };
     match (printed, command) {
         ([Token::Text(text)], Some(Token::Text(command))) if is_shell(command) => {
