@@ -52,6 +52,14 @@ impl Var {
     pub(crate) fn unknown() -> Self {
         Self::one(Arg::unknown())
     }
+
+    /// Its value is not known any more.
+    fn forget(&mut self) {
+        *self = Self {
+            is_exported: self.is_exported,
+            ..Self::unknown()
+        };
+    }
 }
 
 /// How far a shell's normal course has ended.
@@ -135,17 +143,12 @@ impl Shell {
         let mut vars = self.vars;
         for (name, var) in &mut vars {
             if other.vars.get(name) != Some(var) {
-                *var = Var {
-                    is_exported: var.is_exported,
-                    ..Var::unknown()
-                };
+                var.forget();
             }
         }
-        for (name, var) in other.vars {
-            vars.entry(name).or_insert_with(|| Var {
-                is_exported: var.is_exported,
-                ..Var::unknown()
-            });
+        for (name, mut var) in other.vars {
+            var.forget();
+            vars.entry(name).or_insert(var);
         }
         let mut functions = self.functions;
         for (name, body) in other.functions {
@@ -196,10 +199,7 @@ impl Shell {
     pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>) {
         for (name, var) in &mut self.vars {
             if before.get(name).is_some_and(|old| old != var) {
-                *var = Var {
-                    is_exported: var.is_exported,
-                    ..Var::unknown()
-                };
+                var.forget();
             }
         }
     }

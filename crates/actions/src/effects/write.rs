@@ -48,7 +48,6 @@ impl<'t> Write<'t> {
         }
     }
 
-    /// A write by `>` or `>>`, or what amounts to it: the text is not known.
     /// A redirection of what was made of the file itself.
     pub(crate) fn rewritten(target: &'t Target) -> Self {
         let mut write = Self::new(target, Change::Edit);
@@ -57,6 +56,7 @@ impl<'t> Write<'t> {
         write
     }
 
+    /// A write by `>` or `>>`, or what amounts to it: the text is not known.
     pub(crate) fn redirected(target: &'t Target, appends: bool) -> Self {
         let change = match appends {
             true => Change::Append(None),

@@ -3,6 +3,7 @@
 
 use super::operands::listed;
 use super::paths::path;
+use super::words::{EVALUATING, is_part_of_word, says};
 use crate::effects::{self, Change, Write};
 use crate::{Arg, Invocation, Target, World};
 use model::{Action, Flag, ResourceKind, Verb};
@@ -116,7 +117,6 @@ pub(super) fn program(word: &Arg) -> Arg {
 
 /// `iex (iwr https://…)`: what is evaluated comes from an address.
 pub(super) fn is_evaluated(text: &str) -> bool {
-    const EVALUATING: &[&str] = &["iex", "invoke-expression", "scriptblock"];
     const FETCHING: &[&str] = &[
         "curl",
         "downloadstring",
@@ -127,22 +127,17 @@ pub(super) fn is_evaluated(text: &str) -> bool {
         "wget",
     ];
     let lower = text.to_lowercase();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let has = |text: &str, known: &[&str]| {
-        let mut words = text.split(|c: char| !is_part(c));
-        words.any(|word| known.contains(&word))
-    };
-    let fetches = |text: &str| text.contains("://") && has(text, FETCHING);
+    let fetches = |text: &str| text.contains("://") && says(text, FETCHING);
     // A pipe is followed by itself, but in the brackets of what is evaluated.
     if !lower.contains('|') {
-        return has(&lower, EVALUATING) && fetches(&lower);
+        return says(&lower, EVALUATING) && fetches(&lower);
     }
     EVALUATING.iter().any(|word| {
         let mut places = lower.match_indices(word);
         places.any(|(at, word)| {
             let (before, rest) = lower.split_at(at);
             let rest = rest.get(word.len()..).unwrap_or_default();
-            let is_word = !before.ends_with(is_part) && !rest.starts_with(is_part);
+            let is_word = !before.ends_with(is_part_of_word) && !rest.starts_with(is_part_of_word);
             is_word && fetches(argument(rest))
         })
     })

@@ -160,7 +160,7 @@ impl Lexer<'_> {
             self.depth += 1;
             self.present.is_piped = hands_on;
             self.outside.push(self.vars.clone());
-        } else if let Some(path) = self.made_path() {
+        } else if let Some(path) = self.path_in_brackets() {
             self.add(path);
         } else if self.take("(") {
             let is_inner = self.present.is_inner || !self.present.words.is_empty();
@@ -192,7 +192,7 @@ impl Lexer<'_> {
     }
 
     /// `(Join-Path $dir 'x')`, which stands for a path.
-    fn made_path(&mut self) -> Option<Arg> {
+    fn path_in_brackets(&mut self) -> Option<Arg> {
         let whole = self.rest;
         let name = whole.strip_prefix('(')?.trim_start();
         let name = name.split(char::is_whitespace).next()?;
@@ -220,7 +220,7 @@ impl Lexer<'_> {
             if self.take(")") {
                 return Some(words);
             }
-            if let Some(path) = self.made_path() {
+            if let Some(path) = self.path_in_brackets() {
                 words.push(path);
                 continue;
             }

@@ -2,7 +2,7 @@
 //! `powershell -Command …`. Must not know what it says.
 
 use super::lexer;
-use super::words::operation_of;
+use super::words::{EVALUATING, operation_of, says};
 use crate::Arg;
 use crate::stdout::decoded;
 
@@ -94,9 +94,7 @@ pub(super) fn evaluated_code(text: &str) -> Option<Option<String>> {
     const CALL: &str = "frombase64string";
     let lower = text.to_ascii_lowercase();
     let at = lower.find(CALL)?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let mut words = lower.split(|c| !is_word(c));
-    if !words.any(|word| matches!(word, "iex" | "invoke-expression" | "scriptblock")) {
+    if !says(&lower, EVALUATING) {
         return None;
     }
     let rest = text.get(at + CALL.len()..)?.trim_start_matches([' ', '(']);

@@ -120,3 +120,17 @@ pub(super) fn operation_of(program: &str) -> Option<Operation> {
     let found = WORDS.iter().find(|(word, _)| *word == name);
     found.map(|(_, operation)| *operation)
 }
+
+/// What runs a text as code.
+pub(super) const EVALUATING: &[&str] = &["iex", "invoke-expression", "scriptblock"];
+
+/// Whether one of these words stands somewhere in a text of small letters.
+pub(super) fn says(text: &str, known: &[&str]) -> bool {
+    let mut words = text.split(|c| !is_part_of_word(c));
+    words.any(|word| known.contains(&word))
+}
+
+/// Whether such a word may have this letter.
+pub(super) fn is_part_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '-'
+}

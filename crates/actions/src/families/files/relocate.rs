@@ -1,5 +1,6 @@
 //! `mv` and `rename`: one name goes, another may be replaced.
 
+use super::substitute::Parts;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
 use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
@@ -372,10 +373,10 @@ impl Renaming {
 }
 
 /// `s/.*/name/`: the one name that every file gets.
-fn only_name(expression: &str) -> Option<&str> {
-    let mut parts = expression.strip_prefix("s/")?.split('/');
-    let (from, to) = (parts.next()?, parts.next()?);
-    let is_all = matches!(from, ".*" | ".+" | "^.*" | "^.*$" | "^.+$");
+fn only_name(expression: &str) -> Option<String> {
+    let parts = Parts::of(expression).filter(|_| expression.starts_with("s/"))?;
+    let is_all = matches!(&*parts.pattern, ".*" | ".+" | "^.*" | "^.*$" | "^.+$");
+    let to = parts.other;
     (is_all && !to.is_empty() && !to.contains(['$', '\\', '&'])).then_some(to)
 }
 
