@@ -15,6 +15,7 @@ mod listed;
 mod nested;
 mod redirect;
 mod residue;
+mod shape;
 mod shown;
 mod simple;
 mod tested;
@@ -112,11 +113,7 @@ fn is_answered(item: &Item<'_>) -> bool {
         let [only] = pipeline.stages.as_slice() else {
             return false;
         };
-        let CommandKind::Simple { words, .. } = &only.kind else {
-            return false;
-        };
-        let first = words.first().map(|word| word.parts.as_slice());
-        matches!(first, Some([Part::Literal(name)]) if matches!(&**name, b"cd" | b"pushd"))
+        matches!(shape::program(only), Some(b"cd" | b"pushd"))
     };
     let last = item.rest.iter().rposition(|(_, pipeline)| enters(pipeline));
     let after = item.rest.get(last.map_or(0, |last| last + 1)..);
@@ -239,7 +236,10 @@ fn pipeline(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -
 
 fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> Output {
     if let [only] = pipeline.stages.as_slice() {
+        let outside = world.drops_output;
+        world.drops_output |= kept::leads_nowhere(frame, only);
         let output = command(world, frame, only);
+        world.drops_output = outside;
         if pipeline.negated {
             world.now.overlay.promised.clear();
         }

@@ -1,12 +1,12 @@
 //! Loops over the words that a script was given: `while getopts …`, `while [ $# -gt 0 ]; … shift`.
 //! Where those words are known, so is each turn of such a loop.
 
-use super::{list, tested};
+use super::{list, shape, tested};
 use crate::machine::{End, Frame, Var};
 use crate::words;
 use crate::{Arg, World};
 use model::Flag;
-use shell::{CommandKind, List, Part};
+use shell::{CommandKind, List};
 
 /// Most turns of a loop that are gone through one by one.
 pub(super) const UNROLL_MAX: usize = 16;
@@ -40,24 +40,16 @@ struct Options {
 
 /// `getopts vo: name [word…]`
 fn options(world: &mut World<'_>, frame: &Frame<'_>, condition: &List<'_>) -> Option<Options> {
-    let [item] = condition.items.as_slice() else {
-        return None;
-    };
-    let [only] = item.first.stages.as_slice() else {
-        return None;
-    };
+    let (item, only) = shape::only(condition)?;
+    let gets = shape::program(only) == Some(b"getopts");
     let CommandKind::Simple { words, .. } = &only.kind else {
         return None;
     };
-    let [first, rest @ ..] = words.as_slice() else {
-        return None;
-    };
-    let gets = matches!(first.parts.as_slice(), [Part::Literal(name)] if **name == *b"getopts");
-    if !gets || !item.rest.is_empty() || item.first.negated {
+    if !gets || item.first.negated {
         return None;
     }
     let mut fields = Vec::new();
-    for word in rest {
+    for word in words.iter().skip(1) {
         fields.extend(words::fields(world, frame, word));
     }
     let [known, name, given @ ..] = fields.as_slice() else {
@@ -155,15 +147,12 @@ fn is_last_turn(world: &mut World<'_>, frame: &Frame<'_>, body: &List<'_>) -> bo
 
 /// Whether a condition asks for the words that are left, or for the first of them.
 fn shifts(frame: &Frame<'_>, condition: &List<'_>) -> bool {
-    let [item] = condition.items.as_slice() else {
-        return false;
-    };
-    let [only] = item.first.stages.as_slice() else {
+    let Some((_, only)) = shape::only(condition) else {
         return false;
     };
     let text = frame.text(only.span);
     let asks = ["$#", "$1", "${#", "${1"];
-    item.rest.is_empty() && asks.iter().any(|asked| text.contains(asked))
+    asks.iter().any(|asked| text.contains(asked))
 }
 
 /// Turn by turn while the test holds; nothing is read where that does not come to an end.

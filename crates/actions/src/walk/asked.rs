@@ -1,6 +1,7 @@
 //! Tests that ask git: `git diff --quiet`, `[ -z "$(git status --porcelain)" ]`. The question runs
 //! nothing here; only its answer is looked for. And commands in a test that may be read twice.
 
+use super::shape;
 use crate::families::git::{Told, finds_work};
 use crate::machine::Frame;
 use crate::{Invocation, World, words};
@@ -27,16 +28,15 @@ pub(super) fn only_prints(frame: &Frame<'_>, word: &Word<'_>) -> bool {
     let Some(command) = inner(frame, word) else {
         return false;
     };
-    let CommandKind::Simple { assignments, words } = &command.kind else {
+    let CommandKind::Simple { assignments, .. } = &command.kind else {
         return false;
     };
-    let first = words.first().map(|word| word.parts.as_slice());
     let prints = |name: &[u8]| matches!(name, b"echo" | b"printf" | b"basename" | b"dirname");
     let is_deep = frame.text(word.span).matches('(').count() > 1;
     assignments.is_empty()
         && command.redirects.is_empty()
         && !is_deep
-        && matches!(first, Some([Part::Literal(name)]) if prints(name))
+        && shape::program(command).is_some_and(prints)
 }
 
 /// The only command that stands in a word, if there is nothing else: `"$(…)"`.
@@ -48,14 +48,9 @@ fn inner<'c, 's>(frame: &Frame<'_>, word: &'c Word<'s>) -> Option<&'c Command<'s
     let [Part::Command { body, .. }] = parts else {
         return None;
     };
-    let [only] = body.items.as_slice() else {
-        return None;
-    };
-    let [command] = only.first.stages.as_slice() else {
-        return None;
-    };
+    let (item, command) = shape::only(body)?;
     // What stands in backticks is not where it says.
-    let is_plain = only.rest.is_empty() && !only.background && !frame.text(word.span).contains('`');
+    let is_plain = !item.background && !frame.text(word.span).contains('`');
     is_plain.then_some(command)
 }
 
@@ -64,13 +59,9 @@ fn question(world: &mut World<'_>, frame: &Frame<'_>, command: &Command<'_>) -> 
     let CommandKind::Simple { assignments, words } = &command.kind else {
         return None;
     };
-    let [program, rest @ ..] = words.as_slice() else {
-        return None;
-    };
-    let is_git = matches!(program.parts.as_slice(), [Part::Literal(name)] if **name == *b"git");
     let is_error = |fd: Option<&[u8]>| fd == Some(b"2".as_slice());
     let mut redirects = command.redirects.iter();
-    let is_plain = is_git
+    let is_plain = shape::program(command) == Some(b"git")
         && assignments.is_empty()
         && words.len() <= WORDS_MAX
         && redirects.all(|redirect| is_error(redirect.fd.as_deref()))
@@ -79,7 +70,7 @@ fn question(world: &mut World<'_>, frame: &Frame<'_>, command: &Command<'_>) -> 
         return None;
     }
     let mut args = Vec::new();
-    for word in rest {
+    for word in words.iter().skip(1) {
         // What runs in a word runs once.
         if frame.text(word.span).contains(['(', '`']) {
             return None;

@@ -2,13 +2,13 @@
 
 use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
-use super::{arguments, command, list, run_traps, stay_where_it_fails, tested};
+use super::{arguments, command, list, run_traps, shape, stay_where_it_fails, tested};
 use crate::machine::{Frame, Output, Var};
 use crate::words;
 use crate::world::{Moment, own};
 use crate::{Arg, Input, World};
 use model::Flag;
-use shell::{Command, CommandKind, List, Part, Word};
+use shell::{Command, CommandKind, List, Word};
 use std::rc::Rc;
 
 /// Reads a compound command, its redirections being applied already.
@@ -256,21 +256,11 @@ fn once(
 
 /// The lines that `while read …` goes through, if they are few and known.
 fn lines_read(frame: &Frame<'_>, condition: &List<'_>) -> Option<Vec<Arg>> {
-    let [item] = condition.items.as_slice() else {
-        return None;
-    };
-    let [only] = item.first.stages.as_slice() else {
-        return None;
-    };
-    let CommandKind::Simple { words, .. } = &only.kind else {
-        return None;
-    };
-    let first = words.first().map(|word| word.parts.as_slice());
-    let reads = matches!(first, Some([Part::Literal(name)]) if **name == *b"read");
+    let (_, only) = shape::only(condition)?;
     let Input::Text(text) = &frame.input else {
         return None;
     };
-    let is_plain = reads && item.rest.is_empty() && only.redirects.is_empty();
+    let is_plain = shape::program(only) == Some(b"read") && only.redirects.is_empty();
     if !is_plain || text.glob || !text.is_known() {
         return None;
     }
@@ -300,11 +290,7 @@ fn breaks(body: &List<'_>) -> bool {
     let Some([only]) = last.map(|last| last.first.stages.as_slice()) else {
         return false;
     };
-    let CommandKind::Simple { words, .. } = &only.kind else {
-        return false;
-    };
-    let first = words.first().map(|word| word.parts.as_slice());
-    matches!(first, Some([Part::Literal(name)]) if **name == *b"break")
+    shape::program(only) == Some(b"break")
 }
 
 /// `for name in words; do body; done`

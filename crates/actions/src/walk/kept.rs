@@ -1,8 +1,9 @@
 //! Whether what a stage of a pipeline prints is kept by a stage behind it. Must not know what it
 //! is.
 
+use super::shape;
 use crate::machine::Frame;
-use shell::{Command, CommandKind, Part, Pipeline, RedirectOperator};
+use shell::{Command, Pipeline, Redirect, RedirectOperator};
 
 /// Programs that put what they are fed somewhere: in a file, or on another machine.
 const KEEPING: &[&str] = &[
@@ -18,28 +19,38 @@ pub(super) fn keeps(frame: &Frame<'_>, pipeline: &Pipeline<'_>, stage: &Command<
         .skip_while(|one| one.span != stage.span);
     behind.enumerate().any(|(at, one)| {
         let writes = one.redirects.iter().any(|redirect| {
-            let goes_to_file = matches!(
-                redirect.operator,
-                RedirectOperator::Output
-                    | RedirectOperator::Clobber
-                    | RedirectOperator::Append
-                    | RedirectOperator::OutputBoth
-                    | RedirectOperator::AppendBoth
-            );
             let is_error = redirect.fd.as_deref().is_some_and(|fd| fd == b"2");
-            goes_to_file && !is_error && frame.text(redirect.target.span) != "/dev/null"
+            is_output(redirect) && !is_error && !is_nowhere(frame, redirect)
         });
         writes || at > 0 && is_keeping(one)
     })
 }
 
+/// Whether the last redirection of a command leads nowhere.
+pub(super) fn leads_nowhere(frame: &Frame<'_>, command: &Command<'_>) -> bool {
+    let last = command.redirects.last();
+    last.is_some_and(|last| is_output(last) && is_nowhere(frame, last))
+}
+
+fn is_output(redirect: &Redirect<'_>) -> bool {
+    matches!(
+        redirect.operator,
+        RedirectOperator::Output
+            | RedirectOperator::Clobber
+            | RedirectOperator::Append
+            | RedirectOperator::OutputBoth
+            | RedirectOperator::AppendBoth
+    )
+}
+
+fn is_nowhere(frame: &Frame<'_>, redirect: &Redirect<'_>) -> bool {
+    frame.text(redirect.target.span) == "/dev/null"
+}
+
 /// Whether a stage is a program that keeps what it is fed, or none that is spelled out.
 fn is_keeping(stage: &Command<'_>) -> bool {
-    let CommandKind::Simple { words, .. } = &stage.kind else {
-        return true;
-    };
-    match words.first().map(|word| word.parts.as_slice()) {
-        Some([Part::Literal(name)]) => KEEPING.iter().any(|known| known.as_bytes() == &**name),
-        _ => true,
+    match shape::program(stage) {
+        Some(name) => KEEPING.iter().any(|known| known.as_bytes() == name),
+        None => true,
     }
 }

@@ -1,5 +1,6 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
+use super::shape;
 use crate::effects::{self, Change, Write};
 use crate::machine::{Frame, Output, Script};
 use crate::words;
@@ -133,11 +134,7 @@ fn marked<'c, 's>(command: &'c Command<'s>, redirect: &Redirect<'_>) -> Option<&
 
 /// What a stage of a pipeline makes of the files whose new form came to it.
 pub(super) fn pass_on(world: &mut World<'_>, stage: &Command<'_>) {
-    let CommandKind::Simple { words, .. } = &stage.kind else {
-        return world.piped.clear();
-    };
-    let first = words.first().map(|word| word.parts.as_slice());
-    let Some([Part::Literal(name)]) = first else {
+    let Some(name) = shape::program(stage) else {
         return world.piped.clear();
     };
     let name = String::from_utf8_lossy(name);

@@ -1,7 +1,7 @@
 //! Tests whose answer is plain before anything runs: `[ -f .env ] || cp .env.example .env` copies
 //! nothing where the file is there.
 
-use super::asked;
+use super::{asked, shape};
 use crate::machine::Frame;
 use crate::{Arg, World, words};
 use model::PathKind;
@@ -48,11 +48,7 @@ pub(super) fn asks(pipeline: &Pipeline<'_>) -> bool {
     };
     match &last.kind {
         CommandKind::Test(_) => true,
-        CommandKind::Simple { words, .. } => {
-            let first = words.first().map(|word| word.parts.as_slice());
-            matches!(first, Some([Part::Literal(name)]) if ASKING.contains(&&**name))
-        }
-        _ => false,
+        _ => shape::program(last).is_some_and(|name| ASKING.contains(&name)),
     }
 }
 

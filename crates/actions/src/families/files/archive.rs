@@ -200,9 +200,7 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
     if options.has("remove-files") {
         let dir = members_dir(context, options);
         let is_printed = archive.is_none_or(|file| file.text == "-");
-        let drops = context.world.drops_output
-            || context.invocation.text.trim_end().ends_with("> /dev/null");
-        let is_thrown_away = is_printed && drops
+        let is_thrown_away = is_printed && context.world.drops_output
             || archive.is_some_and(|file| context.target(file).zone == Zone::Sink);
         for member in &options.operands {
             let target = member_target(context, &dir, member);
