@@ -39,7 +39,7 @@ pub use invocation::Arg;
 pub(crate) use invocation::{Input, Invocation, Packed, PackedAs};
 pub(crate) use world::{Target, World};
 
-use model::{Analysis, Call, CallEnv, Facts, TOO_LATE, Want};
+use model::{Analysis, Call, CallEnv, Facts, TOO_LATE, Want, Zone};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;
@@ -64,6 +64,21 @@ pub fn read(call: &Call<'_>, place: &CallEnv, facts: &Facts) -> (Analysis, Vec<W
     (world.analysis, world.wants)
 }
 
+/// What any reading of a call asks first, as far as that shows without one: most calls are read
+/// once then, not twice.
+fn foreseen(call: &Call<'_>, place: &CallEnv) -> Vec<Want> {
+    let (Call::Write { path, .. } | Call::Edit { path, .. }) = call else {
+        return Vec::new();
+    };
+    let facts = Facts::default();
+    let mut world = World::new(place, &facts, &RUNNER);
+    let target = world.target(&Arg::literal(path.as_ref()));
+    if target.zone != Zone::Sink {
+        let _ = world.path(&target.path);
+    }
+    world.wants
+}
+
 /// Reads a call, asking `collect` for facts until nothing more is wanted or [`ROUNDS_MAX`] rounds
 /// are over. Gives the facts that the reading rests on beside it.
 pub fn read_with(
@@ -72,17 +87,24 @@ pub fn read_with(
     mut collect: impl FnMut(&[Want], &mut Facts),
 ) -> (Analysis, Facts) {
     let mut facts = Facts::default();
+    let mut answer = |wants: &[Want], facts: &mut Facts| {
+        collect(wants, facts);
+        for want in wants {
+            if !facts.has(want) {
+                facts.set_unknown(want, "not collected");
+            }
+        }
+    };
+    let foreseen = foreseen(call, place);
+    if !foreseen.is_empty() {
+        answer(&foreseen, &mut facts);
+    }
     for _ in 0..ROUNDS_MAX {
         let (analysis, wants) = read(call, place, &facts);
         if wants.is_empty() {
             return (analysis, facts);
         }
-        collect(&wants, &mut facts);
-        for want in &wants {
-            if !facts.has(want) {
-                facts.set_unknown(want, "not collected");
-            }
-        }
+        answer(&wants, &mut facts);
     }
     let (analysis, wants) = read(call, place, &facts);
     if wants.is_empty() {
