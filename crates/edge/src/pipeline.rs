@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use hosts::Wire;
 use model::{Caller, Event, EventClass, Fault, FaultCause};
-use store::{Store, StoreError};
+use store::{OpenRecord, Store, StoreError};
 
 use crate::command;
 use crate::concerns::shape::{Concern, EventContext, Modes, Outcome, ProjectName};
@@ -51,6 +51,8 @@ pub struct Pipeline<'a> {
     concerns: &'static [&'static Concern],
     modes: Modes,
     spent: Cell<Spent>,
+    /// The session's record, from when it was read until it is written.
+    opened: Cell<Option<OpenRecord>>,
     stop_guarded: Cell<bool>,
 }
 

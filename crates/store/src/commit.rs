@@ -8,7 +8,7 @@ use model::{Effect, Event, EventKind, Fault, FaultCause, Project, Session, Time,
 
 use crate::files::Root;
 use crate::journal::{self, Entry, call_digest};
-use crate::slots::{Locked, Patience};
+use crate::slots::{Locked, OpenRecord, Patience};
 use crate::sum::sum64;
 use crate::{Store, StoreError, effects, project_file, session_file};
 
@@ -62,6 +62,18 @@ impl Store {
     /// If the state cannot be locked within [`crate::LOCK_WAIT_MAX`], is newer, or cannot be
     /// written.
     pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed, StoreError> {
+        self.commit_opened(commit, None)
+    }
+
+    /// [`Store::commit`], of a session whose record is open.
+    ///
+    /// # Errors
+    /// As [`Store::commit`].
+    pub fn commit_opened(
+        &self,
+        commit: &Commit<'_>,
+        opened: Option<OpenRecord>,
+    ) -> Result<Committed, StoreError> {
         let mut patience = Patience::default();
         let mut faults = Vec::new();
         let effects = &commit.entry.decision.effects;
@@ -73,7 +85,10 @@ impl Store {
         }
         let event = commit.entry.event;
         let name = session_file(&event.session);
-        let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
+        let mut locked = match opened {
+            Some(opened) => Locked::<Session>::again(&self.root, &name, &mut patience, opened),
+            None => Locked::open(&self.root, &name, &mut patience),
+        }?;
         faults.extend(locked.loaded.fault.take());
         let sequence = journal::next_sequence(&self.root, &event.session, locked.loaded.sequence);
         let session = &mut locked.loaded.value;

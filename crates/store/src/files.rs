@@ -154,9 +154,18 @@ impl Root {
 
     /// Opens a file to read; `None` if there is none.
     pub fn read(&self, name: &str) -> Result<Option<File>, StoreError> {
+        self.existing(name, How::Read)
+    }
+
+    /// Opens a file to read and perhaps to write; `None` if there is none.
+    pub fn change(&self, name: &str) -> Result<Option<File>, StoreError> {
+        self.existing(name, How::Change)
+    }
+
+    fn existing(&self, name: &str, how: How) -> Result<Option<File>, StoreError> {
         let _rights = hardened::rights();
-        match sys::open_below(&self.dir, name, How::Read) {
-            Ok(file) => self.plain(name, file).map(Some),
+        match sys::open_below(&self.dir, name, how) {
+            Ok(file) => Ok(Some(self.plain(name, file)?.0)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(refused("open", self.at(name), error)),
         }
@@ -178,6 +187,16 @@ impl Root {
 
     /// Opens a file to write. Its directory is made if it is missing.
     pub fn write(&self, name: &str, how: How) -> Result<File, StoreError> {
+        Ok(self.looked_at(name, how)?.0)
+    }
+
+    /// Opens a file to append to, and says how long it is, in bytes.
+    pub fn append(&self, name: &str) -> Result<(File, u64), StoreError> {
+        let (file, metadata) = self.looked_at(name, How::Append)?;
+        Ok((file, metadata.len()))
+    }
+
+    fn looked_at(&self, name: &str, how: How) -> Result<(File, Metadata), StoreError> {
         let _rights = hardened::rights();
         let opened = match sys::open_below(&self.dir, name, how) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -276,7 +295,7 @@ impl Root {
     }
 
     /// Only plain files of this user are what we wrote.
-    fn plain(&self, name: &str, file: File) -> Result<File, StoreError> {
+    fn plain(&self, name: &str, file: File) -> Result<(File, Metadata), StoreError> {
         let path = || self.at(name);
         let metadata = file.metadata().map_err(self.failed("look at", name))?;
         if metadata.is_dir() {
@@ -295,7 +314,7 @@ impl Root {
             let why = "belongs to another user; move it away".to_owned();
             return Err(StoreError::NotPrivate { path: path(), why });
         }
-        Ok(file)
+        Ok((file, metadata))
     }
 }
 

@@ -23,7 +23,7 @@ use std::time::SystemTime;
 
 use crate::StoreError;
 use crate::files::Root;
-use crate::sys::{self, How};
+use crate::sys;
 
 /// Largest part of a journal, in bytes; the next line begins a new part.
 pub const JOURNAL_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -136,12 +136,10 @@ pub fn append(
 ) -> Result<Appended, StoreError> {
     let name = live(session);
     let failed = || root.failed("append to", &name);
-    let mut file = root.write(&name, How::Append)?;
-    let mut size = file.metadata().map_err(failed())?.len();
+    let (mut file, mut size) = root.append(&name)?;
     if size > 0 && size + line.len() as u64 > JOURNAL_BYTES_MAX {
         root.rename(&name, &finished(session, sequence))?;
-        file = root.write(&name, How::Append)?;
-        size = 0;
+        (file, size) = root.append(&name)?;
     }
     let mut last = [b'\n'];
     if size > 0 {

@@ -77,13 +77,23 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Most digits of a number.
+const DIGITS_MAX: usize = 20;
+
 /// Appends a number in decimal.
-pub fn push_number(out: &mut String, number: u64) {
-    if number > 9 {
-        push_number(out, number / 10);
+pub fn push_number(out: &mut String, mut number: u64) {
+    let mut digits = [b'0'; DIGITS_MAX];
+    let mut first = DIGITS_MAX;
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        // Below ten.
+        *digit += (number % 10) as u8;
+        number /= 10;
+        first = at;
+        if number == 0 {
+            break;
+        }
     }
-    // The last digit is one character.
-    out.extend(char::from_digit((number % 10) as u32, 10));
+    out.extend(digits.iter().skip(first).map(|&digit| char::from(digit)));
 }
 
 /// Appends a list, each item by `item`.

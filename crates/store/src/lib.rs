@@ -78,7 +78,7 @@ pub use proxies::ProxyLog;
 pub use runs::RunNote;
 pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
-pub use slots::{LOCK_WAIT_MAX, Loaded};
+pub use slots::{LOCK_WAIT_MAX, Loaded, OpenRecord};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};
 
@@ -167,6 +167,17 @@ impl Store {
     /// If it cannot be read or is newer. A damaged one is fresh, with a fault.
     pub fn session(&self, id: &str) -> Result<Loaded<Session>, StoreError> {
         slots::load(&self.root, &session_file(id))
+    }
+
+    /// As [`Store::session`], with the record still open for [`Store::commit_opened`].
+    ///
+    /// # Errors
+    /// As [`Store::session`].
+    pub fn open_session(
+        &self,
+        id: &str,
+    ) -> Result<(Loaded<Session>, Option<OpenRecord>), StoreError> {
+        slots::load_to_change(&self.root, &session_file(id))
     }
 
     /// A project's record, without waiting for anybody.

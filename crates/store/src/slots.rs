@@ -13,7 +13,7 @@ use model::{Fault, FaultCause};
 use crate::StoreError;
 use crate::codec::{Record, Undecoded};
 use crate::files::Root;
-use crate::frame::{self, HEAD_BYTES, Unopened};
+use crate::frame::{self, HEAD_BYTES, Head, Unopened};
 use crate::sys::{self, How};
 
 /// Largest slot, in bytes, envelope included. The second slot begins here; the gap is a hole.
@@ -39,6 +39,26 @@ pub struct Loaded<T> {
     pub fault: Option<Fault>,
 }
 
+/// A record's file that stays open, and what was read from it: who writes the record next need not
+/// look for it again.
+#[derive(Debug)]
+pub struct OpenRecord {
+    file: File,
+    heads: Heads,
+    newest: Option<Frame>,
+}
+
+/// The first bytes of both slots, as far as there are any.
+#[derive(Debug, PartialEq, Eq)]
+struct Heads([([u8; HEAD_BYTES], usize); 2]);
+
+/// What a slot held.
+#[derive(Debug)]
+struct Frame {
+    slot: u64,
+    bytes: Vec<u8>,
+}
+
 /// What one look at both slots found.
 enum Look<T> {
     Found { value: T, sequence: u64, slot: u64 },
@@ -49,33 +69,65 @@ enum Look<T> {
 
 /// Reads a record without a lock.
 pub fn load<T: Record>(root: &Root, name: &str) -> Result<Loaded<T>, StoreError> {
-    let Some(file) = root.read(name)? else {
-        return Ok(Loaded::default());
+    match root.read(name)? {
+        Some(file) => Ok(load_from(root, name, file)?.0),
+        None => Ok(Loaded::default()),
+    }
+}
+
+/// Reads a record without a lock, and keeps its file open for [`Locked::again`], if it can be
+/// written at all.
+pub fn load_to_change<T: Record>(
+    root: &Root,
+    name: &str,
+) -> Result<(Loaded<T>, Option<OpenRecord>), StoreError> {
+    match root.change(name) {
+        Ok(Some(file)) => {
+            let (loaded, opened) = load_from(root, name, file)?;
+            Ok((loaded, Some(opened)))
+        }
+        Ok(None) => Ok((Loaded::default(), None)),
+        Err(_) => Ok((load(root, name)?, None)),
+    }
+}
+
+fn load_from<T: Record>(
+    root: &Root,
+    name: &str,
+    file: File,
+) -> Result<(Loaded<T>, OpenRecord), StoreError> {
+    let mut opened = OpenRecord {
+        file,
+        heads: Heads::default(),
+        newest: None,
     };
     for _ in 0..READ_TRIES_MAX {
-        match look(&file).map_err(root.failed("read", name))? {
+        let loaded = match opened.look().map_err(root.failed("read", name))? {
             Look::Found {
                 value, sequence, ..
-            } => {
-                return Ok(Loaded {
-                    value,
-                    sequence,
-                    fault: None,
-                });
-            }
-            Look::Fresh => return Ok(Loaded::default()),
+            } => Loaded {
+                value,
+                sequence,
+                fault: None,
+            },
+            Look::Fresh => Loaded::default(),
             Look::Newer => {
                 return Err(StoreError::Newer {
                     path: root.at(name),
                 });
             }
-            Look::Damaged => std::thread::yield_now(),
-        }
+            Look::Damaged => {
+                std::thread::yield_now();
+                continue;
+            }
+        };
+        return Ok((loaded, opened));
     }
-    Ok(Loaded {
+    let loaded = Loaded {
         fault: Some(damaged(root, name)),
         ..Loaded::default()
-    })
+    };
+    Ok((loaded, opened))
 }
 
 /// How long one transaction waits for all its locks. The time begins with the first lock that is
@@ -112,8 +164,32 @@ impl<'a, T: Record> Locked<'a, T> {
         name: &'a str,
         patience: &mut Patience,
     ) -> Result<Self, StoreError> {
-        let file = lock(root, name, patience)?;
-        let found = look(&file).map_err(root.failed("read", name))?;
+        let opened = OpenRecord {
+            file: lock(root, name, patience)?,
+            heads: Heads::default(),
+            newest: None,
+        };
+        Self::read(root, name, opened)
+    }
+
+    /// As [`Locked::open`], of a file that was opened before.
+    pub fn again(
+        root: &'a Root,
+        name: &'a str,
+        patience: &mut Patience,
+        opened: OpenRecord,
+    ) -> Result<Self, StoreError> {
+        wait(root, name, &opened.file, patience)?;
+        if is_gone(root, name, &opened.file)? {
+            return Self::open(root, name, patience);
+        }
+        Self::read(root, name, opened)
+    }
+
+    /// Reads the record of a file that is locked.
+    fn read(root: &'a Root, name: &'a str, mut opened: OpenRecord) -> Result<Self, StoreError> {
+        let found = opened.look().map_err(root.failed("read", name))?;
+        let file = opened.file;
         let (slot, loaded) = match found {
             Look::Newer => {
                 return Err(StoreError::Newer {
@@ -170,67 +246,110 @@ impl<'a, T: Record> Locked<'a, T> {
 
 /// Opens and locks a file that is still in its place once the lock is ours.
 pub fn lock(root: &Root, name: &str, patience: &mut Patience) -> Result<File, StoreError> {
-    let mut pause = Duration::from_micros(50);
     loop {
         let file = root.write(name, How::Update)?;
-        let failed = || root.failed("lock", name);
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(error)) => return Err(failed()(error)),
-                Err(TryLockError::WouldBlock) if patience.is_over() => {
-                    return Err(StoreError::Busy {
-                        path: root.at(name),
-                    });
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
-            }
-            pause = (pause * 2).min(LOCK_PAUSE_MAX);
-        }
-        if !sys::is_gone(&file.metadata().map_err(failed())?) {
+        wait(root, name, &file, patience)?;
+        if !is_gone(root, name, &file)? {
             return Ok(file);
         }
     }
 }
 
-/// Finds the newest valid slot.
-fn look<T: Record>(file: &File) -> std::io::Result<Look<T>> {
-    let mut found = Vec::with_capacity(2);
-    let mut empty = 0;
-    for slot in [0, 1] {
-        let mut bytes = [0; HEAD_BYTES];
-        let count = sys::read_at(file, &mut bytes, offset(slot))?;
-        match frame::head(bytes.get(..count).unwrap_or_default()) {
-            Ok(head) if head.length <= SLOT_BYTES_MAX - HEAD_BYTES => found.push((head, slot)),
-            Err(Unopened::Empty) => empty += 1,
-            _ => {}
+/// Waits until the lock of an open file is ours.
+fn wait(root: &Root, name: &str, file: &File, patience: &mut Patience) -> Result<(), StoreError> {
+    let mut pause = Duration::from_micros(50);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(root.failed("lock", name)(error)),
+            Err(TryLockError::WouldBlock) if patience.is_over() => {
+                return Err(StoreError::Busy {
+                    path: root.at(name),
+                });
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
         }
+        pause = (pause * 2).min(LOCK_PAUSE_MAX);
     }
-    found.sort_by_key(|(head, _)| std::cmp::Reverse(head.sequence));
-    for (head, slot) in found {
+}
+
+/// Whether an open file has been removed.
+fn is_gone(root: &Root, name: &str, file: &File) -> Result<bool, StoreError> {
+    let metadata = file.metadata().map_err(root.failed("lock", name))?;
+    Ok(sys::is_gone(&metadata))
+}
+
+impl OpenRecord {
+    /// Finds the newest valid slot, whose bytes are read anew only if a slot was written since.
+    fn look<T: Record>(&mut self) -> std::io::Result<Look<T>> {
+        let heads = Heads::read(&self.file)?;
+        let mut known = self.newest.take().filter(|_| heads == self.heads);
+        let mut found = Vec::with_capacity(2);
+        let mut empty = 0;
+        for (slot, (bytes, count)) in (0..).zip(&heads.0) {
+            match frame::head(bytes.get(..*count).unwrap_or_default()) {
+                Ok(head) if head.length <= SLOT_BYTES_MAX - HEAD_BYTES => found.push((head, slot)),
+                Err(Unopened::Empty) => empty += 1,
+                _ => {}
+            }
+        }
+        self.heads = heads;
+        found.sort_by_key(|(head, _)| std::cmp::Reverse(head.sequence));
+        for (head, slot) in found {
+            let frame = match known.take().filter(|known| known.slot == slot) {
+                Some(known) => known,
+                None => Frame::read(&self.file, slot, head)?,
+            };
+            match frame::open(T::KIND, &frame.bytes) {
+                Err(Unopened::Newer) => return Ok(Look::Newer),
+                Err(_) => {}
+                Ok(opened) => match T::decode(opened.version, &mut Reader(opened.body)) {
+                    Ok(value) => {
+                        let sequence = opened.sequence;
+                        self.newest = Some(frame);
+                        return Ok(Look::Found {
+                            value,
+                            sequence,
+                            slot,
+                        });
+                    }
+                    Err(Undecoded::Newer) => return Ok(Look::Newer),
+                    Err(Undecoded::Damaged) => {}
+                },
+            }
+        }
+        Ok(if empty == 2 {
+            Look::Fresh
+        } else {
+            Look::Damaged
+        })
+    }
+}
+
+impl Default for Heads {
+    fn default() -> Self {
+        Self([([0; HEAD_BYTES], 0); 2])
+    }
+}
+
+impl Heads {
+    fn read(file: &File) -> std::io::Result<Self> {
+        let mut heads = Self::default();
+        for (slot, (bytes, count)) in (0..).zip(&mut heads.0) {
+            *count = sys::read_at(file, bytes, offset(slot))?;
+        }
+        Ok(heads)
+    }
+}
+
+impl Frame {
+    /// Reads as much of a slot as its head claims to be there.
+    fn read(file: &File, slot: u64, head: Head) -> std::io::Result<Self> {
         let mut bytes = vec![0; HEAD_BYTES + head.length];
         let count = sys::read_at(file, &mut bytes, offset(slot))?;
-        match frame::open(T::KIND, bytes.get(..count).unwrap_or_default()) {
-            Err(Unopened::Newer) => return Ok(Look::Newer),
-            Err(_) => {}
-            Ok(opened) => match T::decode(opened.version, &mut Reader(opened.body)) {
-                Ok(value) => {
-                    return Ok(Look::Found {
-                        value,
-                        sequence: opened.sequence,
-                        slot,
-                    });
-                }
-                Err(Undecoded::Newer) => return Ok(Look::Newer),
-                Err(Undecoded::Damaged) => {}
-            },
-        }
+        bytes.truncate(count);
+        Ok(Self { slot, bytes })
     }
-    Ok(if empty == 2 {
-        Look::Fresh
-    } else {
-        Look::Damaged
-    })
 }
 
 /// Where a slot begins.

@@ -19,6 +19,8 @@ use crate::hardened;
 pub enum How {
     /// To read what is there.
     Read,
+    /// To read and write what is there.
+    Change,
     /// To read and write; created if missing.
     Update,
     /// To read and append; created if missing.
@@ -34,6 +36,7 @@ impl How {
     fn flags(self) -> libc::c_int {
         let flags = match self {
             Self::Read => libc::O_RDONLY,
+            Self::Change => libc::O_RDWR,
             Self::Update => libc::O_RDWR | libc::O_CREAT,
             Self::Append => libc::O_RDWR | libc::O_CREAT | libc::O_APPEND,
             Self::Create => libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL,
@@ -45,7 +48,7 @@ impl How {
     /// Permissions of a new file. `openat2` refuses any where none can be used.
     fn mode(self) -> libc::c_uint {
         match self {
-            Self::Read => 0,
+            Self::Read | Self::Change => 0,
             Self::Share => 0o666,
             _ if hardened::layout().is_some() => hardened::FILE_MODE,
             _ => 0o600,

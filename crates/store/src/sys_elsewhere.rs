@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub enum How {
     /// To read what is there.
     Read,
+    /// To read and write what is there.
+    Change,
     /// To read and write; created if missing.
     Update,
     /// To read and append; created if missing.
@@ -74,6 +76,7 @@ pub fn open_below(Dir(dir): &Dir, name: &str, how: How) -> io::Result<File> {
     let mut options = OpenOptions::new();
     match how {
         How::Read => options.read(true),
+        How::Change => options.read(true).write(true),
         How::Update => options.read(true).write(true).create(true).truncate(false),
         How::Append => options.read(true).append(true).create(true),
         How::Create => options.write(true).create_new(true),

@@ -64,6 +64,7 @@ impl<'a> Pipeline<'a> {
             concerns: CONCERNS,
             modes,
             spent: Cell::default(),
+            opened: Cell::default(),
             stop_guarded: Cell::default(),
         };
         pipeline.settle(event, known);
@@ -105,7 +106,7 @@ impl<'a> Pipeline<'a> {
         let Ok(store) = &self.store else {
             return false;
         };
-        remember(store, event, &self.project.id, known);
+        self.remember(store, event, known);
         subagents::recognise(self.run.host, event, &known.session);
         provenance::identify(self.run.host, store, event, known)
     }
@@ -127,7 +128,28 @@ impl<'a> Pipeline<'a> {
             ..Snapshot::default()
         };
         if let Ok(store) = &self.store {
-            remember(store, event, &self.project.id, known);
+            self.remember(store, event, known);
+        }
+    }
+
+    /// Reads the records that a judgement needs. No gate asks for the project's yet, and before
+    /// most calls the failure table is silent about it: there it is left alone.
+    fn remember(&self, store: &Store, event: &Event<'_>, known: &mut Snapshot) {
+        match store.open_session(&event.session) {
+            Ok((loaded, opened)) => {
+                self.opened.set(opened);
+                known.faults.extend(loaded.fault);
+                known.faults.extend(unreadable(&loaded.value));
+                known.session = loaded.value;
+            }
+            Err(error) => known.faults.push(error.fault()),
+        }
+        if matches!(event.class(), EventClass::ReadOnly | EventClass::Mutating) {
+            return;
+        }
+        match store.project(&self.project.id) {
+            Ok(loaded) => known.project = loaded.value,
+            Err(error) => known.faults.push(error.fault()),
         }
     }
 }
@@ -157,24 +179,4 @@ fn unreadable(session: &Session) -> Option<Fault> {
         cause,
         what: format!("what is remembered of this session's {section} {why}"),
     })
-}
-
-/// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
-/// calls the failure table is silent about it: there it is left alone.
-fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Snapshot) {
-    match store.session(&event.session) {
-        Ok(loaded) => {
-            known.faults.extend(loaded.fault);
-            known.faults.extend(unreadable(&loaded.value));
-            known.session = loaded.value;
-        }
-        Err(error) => known.faults.push(error.fault()),
-    }
-    if matches!(event.class(), EventClass::ReadOnly | EventClass::Mutating) {
-        return;
-    }
-    match store.project(project) {
-        Ok(loaded) => known.project = loaded.value,
-        Err(error) => known.faults.push(error.fault()),
-    }
 }

@@ -219,6 +219,13 @@ fn without_code(text: &str) -> String {
     }
 }
 
+/// The host's process.
+const STARTED: Binding = Binding {
+    process: 7,
+    start: 9,
+    nested: false,
+};
+
 /// Plays one event in one of its sessions. Nothing where it is none.
 fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option<Played> {
     let wire = Wire {
@@ -250,18 +257,14 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         dirs: surroundings::config_dirs("/nowhere", "/nowhere"),
         concerns: Vec::leak(order.to_vec()),
         spent: Cell::default(),
+        opened: Cell::default(),
         stop_guarded: Cell::default(),
     };
     let session = sessions(payload.host, &event).into_iter().nth(session)?;
-    let binding = Binding {
-        process: 7,
-        start: 9,
-        nested: false,
-    };
     let known = Snapshot {
         place: surroundings::place("/"),
         session,
-        caller: Caller::Host(binding),
+        caller: Caller::Host(STARTED),
         ..Snapshot::default()
     };
     let context = pipeline.context(&wire, &event, &pipeline.modes);

@@ -66,7 +66,8 @@ impl Pipeline<'_> {
             return Remembered::Yes;
         }
         match self.until_free(context.event.class(), || {
-            store.commit(&self.transaction(context, judged, reply))
+            let transaction = self.transaction(context, judged, reply);
+            store.commit_opened(&transaction, self.opened.take())
         }) {
             Ok(Committed::Done { mut faults, .. }) => {
                 faults.retain(|fault| !judged.snapshot.faults.contains(fault));

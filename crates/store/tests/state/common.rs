@@ -8,7 +8,7 @@ use model::{
     Action, Actor, Analysis, Call, Decision, Effect, Event, EventKind, Facts, Finding, Level, Mode,
     ResourceKind, Session, Time, Verb, Weighed,
 };
-use store::{Commit, Committed, Entry, Store};
+use store::{Commit, Committed, Entry, OpenRecord, Store};
 
 /// A project as most tests have it.
 pub const DIR: &str = "/p/.git";
@@ -100,12 +100,23 @@ pub fn commit_with(
     event: &Event<'_>,
     decision: &Decision,
 ) -> Result<Committed, store::StoreError> {
+    let opened = store.open_session(&event.session);
+    let (loaded, opened) = opened.unwrap_or_default();
+    commit_opened(store, event, decision, &loaded.value, opened)
+}
+
+/// Commits an event with a decision, knowing a session whose record may be open.
+pub fn commit_opened(
+    store: &Store,
+    event: &Event<'_>,
+    decision: &Decision,
+    known: &Session,
+    opened: Option<OpenRecord>,
+) -> Result<Committed, store::StoreError> {
     let (analysis, facts) = (analysis(), Facts::default());
-    let known = store
-        .session(&event.session)
-        .map(|loaded| loaded.value)
-        .unwrap_or_default();
-    commit_knowing(store, &known, &entry(event, decision, &analysis, &facts))
+    let entry = entry(event, decision, &analysis, &facts);
+    let project = store::project_id(DIR);
+    store.commit_opened(&to_commit(&project, known, &entry), opened)
 }
 
 /// Commits an entry, knowing a session.
@@ -115,13 +126,17 @@ pub fn commit_knowing(
     entry: &Entry<'_>,
 ) -> Result<Committed, store::StoreError> {
     let project = store::project_id(DIR);
-    store.commit(&Commit {
+    store.commit(&to_commit(&project, known, entry))
+}
+
+fn to_commit<'a>(project: &'a str, known: &'a Session, entry: &Entry<'a>) -> Commit<'a> {
+    Commit {
         inert: false,
-        project: &project,
+        project,
         dir: DIR,
         known,
         entry: *entry,
-    })
+    }
 }
 
 pub fn entry<'a>(
