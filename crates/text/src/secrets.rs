@@ -80,6 +80,9 @@ const NAMES_END: &str = "deglnsytDEGLNSYT";
 /// Words before a secret in a header.
 const SCHEMES: &[&str] = &["bearer ", "basic "];
 
+/// What those words begin with, in either case.
+const SCHEMES_BEGIN: &[u8] = b"bB";
+
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_NAME: &str = "PRIVATE KEY-----";
 const KEY_ENDS: &str = "-----END ";
@@ -230,6 +233,9 @@ fn login(rest: &str, at: usize) -> Option<Found> {
 
 /// `Bearer …`, `Basic …`.
 fn scheme(rest: &str, at: usize) -> Option<Found> {
+    if !SCHEMES_BEGIN.contains(rest.as_bytes().first()?) {
+        return None;
+    }
     let begins = |name: &&&str| {
         rest.get(..name.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(name))
@@ -295,6 +301,14 @@ mod tests {
                 SHAPES_BEGIN.contains(&shape.begins.as_bytes()[0]),
                 "{}",
                 shape.begins
+            );
+        }
+        for scheme in SCHEMES {
+            let first = scheme.as_bytes()[0];
+            assert!(SCHEMES_BEGIN.contains(&first), "{scheme}");
+            assert!(
+                SCHEMES_BEGIN.contains(&first.to_ascii_uppercase()),
+                "{scheme}"
             );
         }
         for name in NAMES {

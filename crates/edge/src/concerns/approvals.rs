@@ -5,7 +5,7 @@ use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::{Notices, PROBE_SESSION};
 use model::{
     Analysis, Binding, Call, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant,
-    GrantLevel, Level, Loss, Session, Snapshot, Verb, code_in, fnv64,
+    GrantLevel, Level, Loss, Snapshot, Verb, code_in, fnv64,
 };
 use rules::settings;
 use text::{Redactor, glob, path};
@@ -59,10 +59,14 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
 /// The yes that fits the call, proof included.
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) -> Steps {
     let event = context.event;
-    if event.is_before_call() && !Approvals::of(&snapshot.session).list.is_empty() {
-        snapshot.grant = match fitting(event, snapshot, facts) {
-            Some(grant) => Some(grant).filter(|grant| is_proven(context, &snapshot.session, grant)),
-            None => by_root(context, snapshot, facts),
+    if !event.is_before_call() {
+        return Steps::default();
+    }
+    let approvals = Approvals::of(&snapshot.session);
+    if !approvals.list.is_empty() {
+        snapshot.grant = match fitting_of(&approvals, event, snapshot, facts) {
+            Some(grant) => Some(grant).filter(|grant| is_proven(context, &approvals, grant)),
+            None => by_root(context, &approvals, snapshot, facts),
         };
     }
     Steps::default()
@@ -72,16 +76,22 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) ->
 /// may need a proof, which is not looked at.
 #[must_use]
 pub fn fitting(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
+    fitting_of(&Approvals::of(&known.session), event, known, facts)
+}
+
+fn fitting_of(
+    approvals: &Approvals,
+    event: &Event<'_>,
+    known: &Snapshot,
+    facts: &Facts,
+) -> Option<Grant> {
     let is_stranger = known.caller.is_stranger();
-    if !event.is_before_call() || is_stranger {
-        return None;
-    }
-    let approvals = Approvals::of(&known.session);
-    if !approvals.list.iter().any(|one| may_fit(one, event)) {
+    let may_fit = |one: &Approval| may_fit(one, event);
+    if !event.is_before_call() || is_stranger || !approvals.list.iter().any(may_fit) {
         return None;
     }
     let question = question(event, known, facts)?;
-    steps::grant(&approvals, &question)
+    steps::grant(approvals, &question)
 }
 
 /// Whether it is worth a digest of the call to see if an approval fits it.
@@ -131,8 +141,7 @@ fn call_hash(event: &Event<'_>) -> u64 {
 }
 
 /// Whether a yes of the record is one: what came by key has to be signed with one of the user's.
-fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bool {
-    let approvals = Approvals::of(session);
+fn is_proven(context: &EventContext<'_>, approvals: &Approvals, grant: &Grant) -> bool {
     let mut all = approvals.list.iter().rev();
     let Some(approval) = all.find(|known| known.id == grant.id) else {
         return false;
@@ -148,15 +157,19 @@ fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bo
 }
 
 /// Root's word for a call that waits. Where nothing stops the call, it changes nothing.
-fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
-    let approvals = Approvals::of(&known.session);
+fn by_root(
+    context: &EventContext<'_>,
+    approvals: &Approvals,
+    known: &Snapshot,
+    facts: &Facts,
+) -> Option<Grant> {
     let waits = |one: &Approval| one.state == ApprovalState::Pending;
     if !approvals.list.iter().any(waits) {
         return None;
     }
     let store = context.store.filter(|store| store.has_root_said())?;
     let question = question(context.event, known, facts)?;
-    let approval = steps::awaits_root(&approvals, &question)?;
+    let approval = steps::awaits_root(approvals, &question)?;
     let machine = keys::machine();
     let statement = steps::statement(&machine, &context.event.session, approval);
     let spoke = store.root_said(&approval.digest, &statement);
@@ -175,17 +188,17 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         ..Outcome::default()
     };
     if event.is_before_call() {
-        outcome.extend(before_call(context, judged));
-        outcome.extend(read_back(context, judged));
+        let approvals = Approvals::of(&judged.snapshot.session);
+        outcome.extend(before_call(context, judged, &approvals));
+        outcome.extend(read_back(context, judged, &approvals));
     }
     outcome
 }
 
 /// What the host keeps of what it showed the human may hold a code: a call that could read it, in
 /// whatever coding, ends every code that is open.
-fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+fn read_back(context: &EventContext<'_>, judged: &Judged, approvals: &Approvals) -> Outcome {
     let event = context.event;
-    let approvals = Approvals::of(&judged.snapshot.session);
     let reads = || {
         // All that lies with it is kept too, but where work lies there as well.
         let dir = path::parent(&event.transcript);
@@ -205,7 +218,7 @@ fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         });
         is_read || !kept.is_empty() && is_named(event, kept)
     };
-    let open = steps::expose_all(&approvals, event.time);
+    let open = steps::expose_all(approvals, event.time);
     if open.is_empty() || !reads() {
         return Outcome::default();
     }
@@ -251,11 +264,11 @@ fn code_exposed(change: &Change<Approval>) -> String {
 }
 
 /// A yes is spent, or a question asked.
-fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let (event, approvals) = (context.event, Approvals::of(&judged.snapshot.session));
+fn before_call(context: &EventContext<'_>, judged: &Judged, approvals: &Approvals) -> Outcome {
+    let event = context.event;
     let overridden = judged.decision.findings.iter().any(|one| one.overridden);
     if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| overridden) {
-        let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
+        let spent = steps::spend(approvals, grant, call_hash(event), event.time);
         return Outcome::remember(spent.map(effect).into_iter().collect());
     }
     if event.session == PROBE_SESSION {
@@ -272,20 +285,25 @@ fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         // Nobody would know of the question when its answer comes.
         return Outcome::default();
     }
-    if steps::is_guessed_at(&approvals) {
+    if steps::is_guessed_at(approvals) {
         return Outcome {
             notices: vec![GUESSED.to_owned()],
             ..Outcome::default()
         };
     }
-    match asked(context, judged, needs) {
-        Some(asking) => put(context, judged, asking),
+    match asked(context, judged, approvals, needs) {
+        Some(asking) => put(context, judged, approvals, asking),
         None => Outcome::default(),
     }
 }
 
 /// The question that was made, and what the human hears of it.
-fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
+fn put(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    approvals: &Approvals,
+    asking: Asking,
+) -> Outcome {
     let approval = asking.change.to.clone();
     let mut outcome = Outcome::remember(vec![effect(asking.change)]);
     if approval.times_held <= NOTICES_MAX {
@@ -297,8 +315,7 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     }
     let shown = judged.decision.shown();
     let times = repeats::times(context.event, judged);
-    let asked = Approvals::of(&judged.snapshot.session);
-    let said = steps::refused_with(&asked, &approval.digest, context.event.time);
+    let said = steps::refused_with(approvals, &approval.digest, context.event.time);
     outcome.reason = shown.map(|finding| {
         let held = words::held(finding, &approval.id, times);
         [held, said.map_or(String::new(), words::refused)].concat()
@@ -317,7 +334,12 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
 }
 
 /// The question that a call becomes. `None` if a yes could not be bound to it.
-fn asked(context: &EventContext<'_>, judged: &Judged, needs: GrantLevel) -> Option<Asking> {
+fn asked(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    approvals: &Approvals,
+    needs: GrantLevel,
+) -> Option<Asking> {
     let (event, known) = (context.event, &judged.snapshot);
     let question = question(event, known, &judged.facts)?;
     let shown = judged.decision.shown()?;
@@ -342,12 +364,7 @@ fn asked(context: &EventContext<'_>, judged: &Judged, needs: GrantLevel) -> Opti
         .iter_mut()
         .zip(bytes)
         .for_each(|(to, from)| *to = from);
-    Some(steps::ask(
-        &Approvals::of(&known.session),
-        &question,
-        &held,
-        &random,
-    ))
+    Some(steps::ask(approvals, &question, &held, &random))
 }
 
 /// What would be lost, or where nothing is, why the call was held.

@@ -2,6 +2,9 @@
 
 use crate::{Digest, Time};
 
+/// Most items that room is made for before any of them is read.
+const FORESEEN_MAX: usize = 64;
+
 /// Bytes being written.
 #[derive(Debug, Default)]
 pub struct Writer(pub Vec<u8>);
@@ -66,14 +69,25 @@ impl<'a> Reader<'a> {
 
     /// Takes a text.
     pub fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?.to_vec()).ok()
+        match self.bytes()? {
+            b"" => Some(String::new()),
+            bytes => String::from_utf8(bytes.to_vec()).ok(),
+        }
     }
 
     /// Takes a list, each item by `item`. Every item has at least eight bytes, so a wild length
     /// ends at the end of the bytes.
     pub fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let length = self.number()?;
-        (0..length).map(|_| item(self)).collect()
+        let foreseen = usize::try_from(length).map_or(FORESEEN_MAX, |all| all.min(FORESEEN_MAX));
+        let mut list = Vec::new();
+        if length > 0 {
+            list.reserve_exact(foreseen);
+        }
+        for _ in 0..length {
+            list.push(item(self)?);
+        }
+        Some(list)
     }
 
     /// Takes a list of numbers.
