@@ -132,7 +132,7 @@ fn own(place: &CallEnv) -> Own {
         }
     }
     add("/usr/local/bin".as_ref(), "/tollgate");
-    if let Some(program) = program() {
+    if let Some(program) = program(&place.cwd) {
         add(program, "");
     }
     if let Some(layout) = hardened::layout() {
@@ -154,10 +154,10 @@ fn own(place: &CallEnv) -> Own {
 
 /// The file that this process was started from, looked up once: whoever judges many calls is one
 /// program as long as it runs.
-fn program() -> Option<&'static Path> {
+fn program(cwd: &str) -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     // What the kernel noted at its start is much cheaper to look at than `/proc`.
-    let noted = || facts::real_path(hardened::started_as()?.to_str()?);
+    let noted = || facts::real_path(hardened::started_as()?.to_str()?, cwd);
     let program = PROGRAM.get_or_init(|| noted().or_else(|| std::env::current_exe().ok()));
     program.as_deref()
 }

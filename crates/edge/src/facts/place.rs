@@ -85,10 +85,11 @@ pub fn project_dir(dir: &str) -> String {
     name_of(dir, repository.as_deref(), &mut resolver)
 }
 
-/// Where a path of something that is there really leads.
+/// Where a path of something that is there really leads. What lies near `cwd`, where we are, is
+/// known to be no link.
 #[must_use]
-pub fn real_path(path: &str) -> Option<PathBuf> {
-    let found = Resolver::default().resolve(path).ok()?;
+pub fn real_path(path: &str, cwd: &str) -> Option<PathBuf> {
+    let found = Resolver::around(cwd).resolve(path).ok()?;
     found.stat.is_some().then(|| PathBuf::from(found.real))
 }
 
