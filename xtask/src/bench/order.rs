@@ -68,12 +68,15 @@ SECTIONS
 ";
 
 /// Before the constants, those of a read last, so that they end where its functions begin. Their
-/// names change whenever something in their crate does that other crates see.
+/// names change whenever something in their crate does that other crates see. The C library's are
+/// few, and the linker has one section for all short texts that end in a zero.
 const CONSTANTS: &str = "\
 SECTIONS
 {
   .rodata_hot :
   {
+    *(.rodata.str1.1)
+    *libc.a:*(.rodata .rodata.*)
 ";
 
 const CONSTANTS_TAIL: &str = "\
