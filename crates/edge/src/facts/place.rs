@@ -71,7 +71,9 @@ fn look_around_with(cwd: &str, env: Environment, temp_dirs: &[&str]) -> (CallEnv
     let repository = repository(cwd, &mut resolver);
     place.home = home(&place);
     place.project = project(&place, repository.as_deref(), &mut resolver);
-    place.temp = temp(&place, temp_dirs, &mut resolver);
+    // Where they lead is looked at with those that every system has.
+    let follows = (!temp_dirs.is_empty()).then_some(&mut resolver);
+    place.temp = temp(&place, temp_dirs, follows);
     let names = name_of(cwd, repository.as_deref(), &mut resolver);
     (place, names)
 }
@@ -152,14 +154,15 @@ fn home_of_user() -> Option<String> {
     })
 }
 
-/// Directories for temporary files, with their real paths. The environment may be the project's
-/// word: what it calls temporary counts only where temporary files belong.
-fn temp(place: &CallEnv, fixed: &[&str], resolver: &mut Resolver) -> Vec<String> {
+/// Directories for temporary files, with their real paths if they are followed. The environment may
+/// be the project's word: what it calls temporary counts only where temporary files belong.
+fn temp(place: &CallEnv, fixed: &[&str], mut resolver: Option<&mut Resolver>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let named = place.var("TMPDIR").map(|dir| dir.trim_end_matches('/'));
     let named = named.filter(|dir| dir.starts_with('/'));
     for dir in fixed.iter().copied().chain(named) {
-        let real = resolver.real(dir).unwrap_or_else(|_| dir.to_owned());
+        let real = resolver.as_mut().and_then(|known| known.real(dir).ok());
+        let real = real.unwrap_or_else(|| dir.to_owned());
         if !is_temp(&real, place) {
             continue;
         }
