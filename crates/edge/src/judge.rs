@@ -6,7 +6,7 @@ use rules::Rules;
 
 use crate::concerns::approvals;
 use crate::concerns::shape::Steps;
-use crate::facts::{self, Budget};
+use crate::facts::{Budget, Collector};
 
 /// An event with all that was learned and decided about it.
 #[derive(Debug, Clone, Default)]
@@ -26,9 +26,10 @@ pub struct Judged {
 pub fn analyse(event: &Event<'_>, judged: &mut Judged, budget: &mut Budget) {
     let place = &judged.snapshot.place;
     (judged.snapshot.analysis, judged.facts) = match event.call() {
-        Some(call) if event.is_before_call() => actions::read_with(call, place, |wants, facts| {
-            facts::collect(wants, place, budget, facts);
-        }),
+        Some(call) if event.is_before_call() => {
+            let mut collector = Collector::new(place, budget);
+            actions::read_with(call, place, |wants, facts| collector.collect(wants, facts))
+        }
         Some(call) => {
             let facts = Facts::default();
             (actions::read(call, place, &facts).0, facts)

@@ -86,12 +86,43 @@ impl Question {
     }
 }
 
-/// Answers questions about the world, within the budget. Questions that have an answer already are
-/// left alone. What cannot be learned is answered with the reason.
+/// Answers the questions of one judgement, which come in rounds: what was seen in one is not looked
+/// at again in the next.
+pub struct Collector<'a> {
+    place: &'a CallEnv,
+    /// Until the first question.
+    budget: Option<&'a mut Budget>,
+    view: Option<View<'a>>,
+}
+
+impl<'a> Collector<'a> {
+    /// One that has seen nothing.
+    #[must_use]
+    pub fn new(place: &'a CallEnv, budget: &'a mut Budget) -> Self {
+        Self {
+            place,
+            budget: Some(budget),
+            view: None,
+        }
+    }
+
+    /// Answers questions about the world, within the budget. Questions that have an answer already
+    /// are left alone. What cannot be learned is answered with the reason.
+    pub fn collect(&mut self, wants: &[Want], facts: &mut Facts) {
+        let begin = uptime();
+        if let Some(budget) = self.budget.take() {
+            self.view = Some(View::new(self.place, budget));
+        }
+        if let Some(view) = &mut self.view {
+            answer_all(wants, view, facts);
+            view.budget.spend(uptime().saturating_sub(begin));
+        }
+    }
+}
+
+/// Answers questions that come alone.
 pub fn collect(wants: &[Want], place: &CallEnv, budget: &mut Budget, facts: &mut Facts) {
-    let begin = uptime();
-    answer_all(wants, &mut View::new(place, budget), facts);
-    budget.spend(uptime().saturating_sub(begin));
+    Collector::new(place, budget).collect(wants, facts);
 }
 
 fn answer_all(wants: &[Want], view: &mut View<'_>, facts: &mut Facts) {

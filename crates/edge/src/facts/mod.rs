@@ -40,7 +40,7 @@ mod work;
 mod tests;
 
 pub use budget::Budget;
-pub use collect::collect;
+pub use collect::{Collector, collect};
 pub use error::{Form, LookError};
 pub(crate) use git::bounded;
 pub use identity::Identities;

@@ -1,4 +1,4 @@
-//! What one collection has seen so far, so that nothing is looked at twice.
+//! What one judgement has seen so far, so that nothing is looked at twice.
 //! Knows no question; each kind of question has a file of its own.
 
 use super::budget::Budget;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::rc::Rc;
 
-/// Eyes and memory of one collection.
+/// Eyes and memory of one collector.
 pub(super) struct View<'a> {
     pub place: &'a CallEnv,
     pub budget: &'a mut Budget,
