@@ -225,7 +225,10 @@ const PAYLOAD: &[Row] = &[
 ];
 const PRISMA: &[Row] = &[
     destroys("migrate reset", KIND, CONTENT),
-    destroys("db push", KIND, CONTENT).with("--accept-data-loss --force-reset"),
+    destroys("db push", KIND, CONTENT)
+        .with("--accept-data-loss --force-reset")
+        .answered(),
+    destroys("migrate dev", KIND, CONTENT).answered(),
     does("migrate deploy", Verb::Deploy, KIND),
     does("db push", Verb::Deploy, KIND),
     does("", Verb::Execute, PROGRAM),
