@@ -104,8 +104,8 @@ const LOOKS: &[&str] = &[
     "-c",
 ];
 
-/// `journalctl --vacuum-time=1s`: of what was logged nothing is left. What is older than hours is no
-/// more than kept in bounds.
+/// `journalctl --vacuum-time=1s`: of what was logged nothing is left. Without what is older than
+/// hours it is only kept in bounds.
 fn journal(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
     let mut pairs = args.iter().zip(args.iter().skip(1).map(Some).chain([None]));
