@@ -89,6 +89,9 @@ const AS_TEXT: &[&str] = &[
     "util.inspect",
 ];
 
+/// Arguments by their names that say how something is shown.
+const FORMATS: &[&str] = &["default", "end", "flush", "indent", "sep", "sort_keys"];
+
 /// Ends of names by which the whole environment is given as another table.
 const WHOLE: &[&str] = &["", ".copy", ".inspect", ".items", ".toObject", ".to_h"];
 
@@ -117,7 +120,12 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
         calls.find(|call| **call != Call::Gives) == Some(&Call::Prints)
     };
     let mut before = "";
-    if tokens.iter().any(asks) {
+    let is_format = |at: usize| match at.checked_sub(1).and_then(|at| tokens.get(at)) {
+        Some(Token::Name(name)) => FORMATS.contains(&name.as_str()),
+        _ => false,
+    };
+    let mut each = tokens.iter().enumerate();
+    if each.any(|(at, token)| asks(token) && !is_format(at)) {
         return found;
     }
     for (at, token) in tokens.iter().enumerate() {
