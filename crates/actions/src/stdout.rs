@@ -417,7 +417,16 @@ pub(crate) fn matching(world: &mut World<'_>, invocation: &Invocation) -> Output
 pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut dir = None;
     let (mut is_dir, mut is_only_named, mut in_temp) = (false, false, false);
-    let temp = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
+    let set = world.now.shell.vars.get("TMPDIR");
+    let set = set.and_then(|var| var.values.first());
+    let set = invocation
+        .var("TMPDIR")
+        .or(set)
+        .filter(|dir| dir.is_known());
+    let set = set.map(|dir| dir.text.clone());
+    let is_usual = set.is_none();
+    let usual = || world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
+    let temp = set.unwrap_or_else(usual);
     let mut words = invocation.args.iter();
     let mut template = None;
     while let Some(word) = words.next() {
@@ -443,12 +452,16 @@ pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let number = world.budget.steps.to_string();
     let (start, end) = name.rsplit_once('X').unwrap_or((name.as_str(), ""));
     let name = format!("{}{number}{end}", start.trim_end_matches('X'));
+    let is_usual = is_usual && dir.is_none();
     let path = match dir.or_else(|| in_temp.then_some(temp)) {
         Some(dir) if !name.starts_with('/') => format!("{}/{name}", dir.trim_end_matches('/')),
         _ => name,
     };
     let made = Arg::derived(path);
     let target = world.target(&made);
+    if !is_usual && target.is_known() && world.is_absent(path::parent(&target.path)) {
+        return Output::Text(Arg::default());
+    }
     match target.is_known() {
         true if is_dir => world.made_dir(&target.path),
         true if !is_only_named => world.wrote(&target.path, Some(String::new())),

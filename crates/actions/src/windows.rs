@@ -25,7 +25,7 @@ use crate::{Arg, Input, Invocation, World};
 use administration::administered;
 use fetch::Fetched;
 use lexer::{Command, PIPED, commands};
-use model::{Action, Fact, Flag, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, PathKind, ResourceKind, Verb, Zone};
 use operands::Operands;
 use paths::path;
 use start::Told;
@@ -321,6 +321,9 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
         (Some(Operation::Quiet | Operation::Read), found) => {
             let dir = found.map_or(Arg::literal("."), Clone::clone);
             match &operands.filter {
+                Some(filter) if operands.recursive => {
+                    dir.followed_by(&Arg::literal(format!("/**/{filter}")))
+                }
                 Some(filter) => dir.followed_by(&Arg::literal(format!("/{filter}"))),
                 None => dir,
             }
@@ -342,22 +345,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
     if invocation.program == "format" && !operands.paths.iter().any(has_drive) {
         return false;
     }
-    let is_method = invocation.program.contains("]::");
-    if is_method && operation == Operation::Delete {
-        operands.paths.truncate(1);
-        operands.is_whole = true;
-    }
-    // A thing that is handed on, by its name: `$_.FullName`.
-    let is_item = |path: &Arg| item.is_known() && path.text == item.text;
-    operands.is_whole |= !item.text.is_empty() && operands.paths.iter().any(is_item);
-    let takes_piped = matches!(
-        operation,
-        Operation::Delete | Operation::Move | Operation::Write | Operation::Append
-    );
-    if operands.paths.is_empty() && takes_piped {
-        operands.paths.push(piped.clone());
-        operands.is_whole = true;
-    }
+    take_handed(&mut operands, invocation, (operation, handed));
     match operation {
         Operation::Quiet | Operation::Pass => {}
         Operation::Read => reads::read(world, invocation, piped),
@@ -376,20 +364,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         Operation::Write => write(world, invocation, operands.paths.first(), false),
         Operation::Append => write(world, invocation, operands.paths.first(), true),
         Operation::Copy => write(world, invocation, operands.paths.get(1), false),
-        Operation::Move => {
-            if let [from, to, ..] = operands.paths.as_slice() {
-                let (from, to) = (path(world, from), path(world, to));
-                let renamed = Rename {
-                    from: &from,
-                    to: &to,
-                    taken: Taken::Replaced,
-                };
-                effects::rename(world, invocation, &renamed);
-            } else if let Some(from) = operands.paths.first() {
-                let target = path(world, from);
-                world.act(invocation, target.action(Verb::Move));
-            }
-        }
+        Operation::Move => relocate(world, invocation, &operands, item),
         Operation::Format => format_volume(world, invocation, &operands),
         Operation::Evaluate => evaluate(world, invocation, operands.paths.first(), piped),
         Operation::Download => {
@@ -398,6 +373,76 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         }
     }
     true
+}
+
+/// Adds what is handed on to what a command names itself.
+fn take_handed(
+    operands: &mut Operands,
+    invocation: &Invocation,
+    (operation, handed): (Operation, Handed<'_>),
+) {
+    let Handed { piped, item } = handed;
+    let is_method = invocation.program.contains("]::");
+    if is_method && operation == Operation::Delete {
+        operands.paths.truncate(1);
+        operands.is_whole = true;
+    }
+    // A thing that is handed on, by its name: `$_.FullName`.
+    operands.is_whole |= operands.paths.iter().any(|path| is_item(path, item));
+    let takes_piped = matches!(
+        operation,
+        Operation::Delete | Operation::Move | Operation::Write | Operation::Append
+    );
+    if operands.paths.is_empty() && takes_piped {
+        operands.paths.push(piped.clone());
+        operands.is_whole = true;
+    }
+    let is_destination = |arg: &Arg| arg.text.to_lowercase().starts_with("-dest");
+    if operation == Operation::Move
+        && operands.paths.len() == 1
+        && !piped.text.is_empty()
+        && invocation.args.iter().any(is_destination)
+    {
+        operands.paths.insert(0, piped.clone());
+        operands.is_whole = true;
+    }
+}
+
+/// Whether a word is the thing that is handed on.
+fn is_item(path: &Arg, item: &Arg) -> bool {
+    !item.text.is_empty() && item.is_known() && path.text == item.text
+}
+
+/// `Move-Item FROM TO`
+fn relocate(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, item: &Arg) {
+    let [from, to, ..] = operands.paths.as_slice() else {
+        if let Some(from) = operands.paths.first() {
+            let target = path(world, from);
+            world.act(invocation, target.action(Verb::Move));
+        }
+        return;
+    };
+    let are_many = from.text.contains('*') || is_item(from, item);
+    if are_many && operands.force && is_one_name(world, to) {
+        // Each takes the place of the one before.
+        return delete(world, invocation, operands, from);
+    }
+    let (from, to) = (path(world, from), path(world, to));
+    let renamed = Rename {
+        from: &from,
+        to: &to,
+        taken: Taken::Replaced,
+    };
+    effects::rename(world, invocation, &renamed);
+}
+
+/// Whether a name is no folder, nor one that is asked for as such.
+fn is_one_name(world: &mut World<'_>, word: &Arg) -> bool {
+    let target = path(world, word);
+    let fact = world.path(&target.path);
+    let kind = fact.known().map(|fact| fact.kind);
+    let is_name = matches!(kind, Some(PathKind::Missing | PathKind::File));
+    target.is_known() && is_name && !word.text.ends_with(['/', '\\'])
 }
 
 /// `iex TEXT`, `… | iex`: the text is run, or the file that it was read from.
@@ -462,7 +507,12 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, w
         true => Lost::Trees,
         false => Lost::Files,
     };
+    let hits = operands.filter.is_none().then(|| paths::hits(world, word));
     let mut delete = Delete::new(&target, lost);
+    if let Some(hits) = hits.as_ref().and_then(Option::as_ref) {
+        delete.targets = hits;
+        delete.action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+    }
     delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
     effects::delete(world, invocation, delete);
 }

@@ -22,6 +22,9 @@ const TEXT_MAX: usize = 256 * 1024;
 /// Most fields that one word is split into.
 const FIELDS_MAX: usize = 1_024;
 
+/// What stands for the process that started the shell: the agent, or what the agent started.
+pub(crate) const PARENT: &str = "parent";
+
 /// What unquoted values are split at, unless the call sets `IFS`.
 const IFS: &str = " \t\n";
 

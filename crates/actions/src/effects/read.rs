@@ -89,14 +89,27 @@ pub(crate) fn read_variable(world: &mut World<'_>, invocation: &Invocation, name
 /// All variables of the environment are printed.
 pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
     let mut action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
-    // A service is given its passwords there; here it is the worker's own environment.
+    // A service is given its passwords there; here it is the worker's own environment, which
+    // tells a secret only if there is one.
     let is_elsewhere = world.elsewhere || invocation.flags.has(Flag::Elsewhere);
+    let is_handed = world.is_handed_any();
     // What was not exported is in no program's environment.
     let shell = &world.now.shell;
     let is_program = matches!(invocation.program.as_str(), "env" | "printenv");
     let is_loaded = shell.holds_secrets && (shell.exports_all || !is_program);
     action.flags = action
         .flags
-        .with_if(Flag::Secret, is_elsewhere || is_loaded);
+        .with_if(Flag::Secret, is_elsewhere || is_loaded || is_handed);
     world.act(invocation, action);
+}
+
+/// Of the worker's own environment, which was printed last, only some lines are shown.
+pub(crate) fn hide_environment(world: &mut World<'_>) {
+    let is_loaded = world.now.shell.holds_secrets;
+    if let Some(action) = world.analysis.actions.last_mut()
+        && !is_loaded
+        && !action.flags.has(Flag::Elsewhere)
+    {
+        action.flags = action.flags.without(Flag::Secret);
+    }
 }

@@ -3,7 +3,7 @@
 use super::databases::clients::among_others;
 use super::table::{Row, destroys, does, read};
 use super::throwaway::is_throwaway;
-use super::{Family, credentials, objects, pulled};
+use super::{Family, credentials, objects, pulled, sites};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
@@ -144,6 +144,7 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     objects::carry(context);
+    sites::put_out(context);
     if pulled::read(context.world, context.invocation) {
         return;
     }

@@ -1,22 +1,23 @@
 //! Containers, their volumes and images: a table of what destroys and what is handed out.
 
 use super::table::{Row, destroys, does, read};
-use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
+use crate::machine::Output;
 use crate::starts::Starts;
 use crate::world::ENVIRONMENT;
 use crate::wrappers::remote;
+use crate::{Arg, Invocation, World};
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CONTAINERS: Family = family! {
     "buildah" => |context| read(context, ENGINE),
-    "crictl" => engine; starts Starts::Special(remote::container),
-    "docker" => engine; starts Starts::Special(remote::container),
+    "crictl" => engine; prints listed; starts Starts::Special(remote::container),
+    "docker" => engine; prints listed; starts Starts::Special(remote::container),
     "docker-compose" => |context| read(context, COMPOSE); starts Starts::Special(remote::compose),
-    "nerdctl" => engine; starts Starts::Special(remote::container),
-    "podman" => engine; starts Starts::Special(remote::container),
+    "nerdctl" => engine; prints listed; starts Starts::Special(remote::container),
+    "podman" => engine; prints listed; starts Starts::Special(remote::container),
     "podman-compose" => |context| read(context, COMPOSE),
 };
 
@@ -34,13 +35,44 @@ fn engine(context: &mut CommandContext<'_, '_>) {
     });
     let is_mass =
         context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
-    if takes && forced && is_mass {
+    // Those that run were stopped before, or are left.
+    let all = format!("{}{EVERY}", Arg::HOLE);
+    let are_all = subcommand == Some("rm") && args.iter().any(|arg| arg.text.contains(&all));
+    if takes && is_mass && (forced || are_all) {
         let lost = "every container or image that the list names".to_owned();
         return context.destroy((VOLUME, "all"), Flags::NONE, lost);
     }
     saves(context);
     if !copies(context) && !shows_environment(context) {
         read(context, ENGINE);
+    }
+}
+
+/// What stands behind the hole for the numbers of all containers.
+const EVERY: &str = "containers";
+
+/// `docker ps -aq`: numbers that nobody knows, but whose they are.
+fn listed(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut words = invocation.args.iter().map(|arg| arg.text.as_str());
+    let words: Vec<&str> = words
+        .by_ref()
+        .skip_while(|word| *word == "container")
+        .collect();
+    let letters = |of: char| {
+        words.iter().any(|word| {
+            let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            letters.is_some_and(|letters| letters.contains(of))
+        })
+    };
+    let picks = ["--filter", "--last", "--latest"].iter().any(|option| {
+        let picks = |word: &&str| word.starts_with(option);
+        words.iter().any(picks)
+    });
+    let lists = matches!(words.first(), Some(&("ls" | "list" | "ps")));
+    let all = letters('a') || words.contains(&"--all");
+    match lists && all && !picks && !letters('f') && !letters('n') && !letters('l') {
+        true => Output::Text(Arg::derived(format!("{}{EVERY}", Arg::HOLE))),
+        false => Output::Unknown,
     }
 }
 

@@ -26,6 +26,7 @@ mod readers;
 mod requests;
 mod schedule;
 pub(crate) mod services;
+mod sites;
 mod sockets;
 mod system;
 mod table;

@@ -516,7 +516,8 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
     exchange(context, url, sends);
 }
 
-/// What lies on another machine and not here goes there. Build output is put where only such is.
+/// What lies on another machine and not here goes there. Build output is put where only such is, if
+/// that is no home and no tree of the whole machine.
 pub(super) fn mirror(
     context: &mut CommandContext<'_, '_>,
     from: &[Arg],
@@ -533,13 +534,24 @@ pub(super) fn mirror(
         "target",
         ".next",
     ];
+    const TREES: &[&str] = &[
+        "Users", "boot", "etc", "home", "lib", "media", "mnt", "opt", "root", "srv", "usr", "var",
+    ];
     let is_output = |arg: &Arg| {
         let path = arg.text.trim_end_matches('/');
         OUTPUT
             .iter()
             .any(|name| path == *name || path.ends_with(&format!("/{name}")))
     };
-    if !from.iter().all(is_output) {
+    let path = to.text.split_once(':').map_or("", |(_, path)| path);
+    let mut parts = path.split('/').filter(|part| !part.is_empty());
+    let is_wide = match (path.starts_with('/'), parts.next(), parts.next()) {
+        (_, None, _) | (_, Some("~" | "." | "$HOME"), None) => true,
+        (true, Some(tree), None) => TREES.contains(&tree),
+        (true, Some("home" | "Users"), Some(_)) => parts.next().is_none(),
+        _ => false,
+    };
+    if is_wide || !from.iter().all(is_output) {
         let flags = flags.with(Flag::Elsewhere);
         context.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
     }

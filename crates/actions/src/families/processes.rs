@@ -5,6 +5,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::words::PARENT;
 use crate::world::own;
 use crate::{Invocation, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
@@ -190,6 +191,10 @@ fn found(world: &mut World<'_>, invocation: &Invocation) -> Output {
 /// `lsof -t PATH`, `ps -C NAME`: numbers of processes of ours, where a word names one.
 pub(super) fn listed(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut words = invocation.args.iter();
+    // `ps -o ppid= -p $$`
+    if words.clone().any(|word| word.text == "ppid=") {
+        return Output::Text(Arg::derived(format!("{}{PARENT}", Arg::HOLE)));
+    }
     if !words.any(|word| own::means_process(&word.text)) {
         return Output::Unknown;
     }
@@ -211,7 +216,7 @@ fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
     // `kill $(pgrep node)`
     let found = process.text.trim().strip_prefix(Arg::HOLE);
-    let is_broad = |name: &str| name == ALL || BROAD.contains(&name);
+    let is_broad = |name: &str| matches!(name, ALL | PARENT) || BROAD.contains(&name);
     let found = found.filter(|name| is_broad(name) || name.contains(GATE));
     let mass = mass || found.is_some_and(is_broad);
     let name = match known {

@@ -3,6 +3,7 @@
 
 use super::{credentials, masks, processes};
 use crate::family::{Effects, Family, FileWords, Program};
+use crate::machine::Output;
 use crate::starts::Starts;
 use crate::world::{ENVIRONMENT, is_secret_variable};
 use crate::wrappers::launch;
@@ -166,7 +167,7 @@ pub(crate) const READERS: Family = &[
     harmless("who"),
     harmless("whoami").prints(stdout::whoami),
     reader("xzcat", 0, &[]).prints(stdout::decoder),
-    harmless("yes"),
+    harmless("yes").prints(affirmed),
     reader("zcat", 0, &[]).prints(stdout::decoder),
     reader("zgrep", 1, GREP_VALUES),
     reader("zstdcat", 0, &[]).prints(stdout::decoder),
@@ -292,10 +293,14 @@ fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
             && action.name == ENVIRONMENT
     };
     let args = invocation.args.iter().map(|arg| arg.text.as_str());
-    let is_inverse = |arg: &str| arg.starts_with("-v") || arg == "--invert-match";
-    if !world.analysis.actions.last().is_some_and(is_listed) || args.clone().any(is_inverse) {
+    let is_inverse = |arg: &str| {
+        let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        letters.is_some_and(|letters| letters.contains('v')) || arg == "--invert-match"
+    };
+    if !world.analysis.actions.last().is_some_and(is_listed) {
         return;
     }
+    let is_inverse = args.clone().any(is_inverse);
     let Some(pattern) = args.clone().find(|arg| !arg.starts_with('-')) else {
         return;
     };
@@ -312,10 +317,11 @@ fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).map(fold).collect();
     let names = world.place.env.names().filter(|name| {
         let name = fold(name);
-        parts.iter().any(|part| name.contains(part.as_str()))
+        parts.iter().any(|part| name.contains(part.as_str())) != is_inverse
     });
     let names = names.filter(|name| world.is_handed(name));
     let names: Vec<String> = names.map(str::to_owned).collect();
+    effects::hide_environment(world);
     for name in names {
         effects::read_variable(world, invocation, &name);
     }
@@ -365,4 +371,19 @@ fn files<'i>(words: &FileWords, args: &'i [Arg]) -> Vec<&'i Arg> {
         }
     }
     files
+}
+
+/// `yes`, `yes n`: the same line again and again.
+fn affirmed(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let words: Vec<&str> = invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.as_str())
+        .collect();
+    let line = if words.is_empty() {
+        "y".to_owned()
+    } else {
+        words.join(" ")
+    };
+    Output::Text(Arg::derived(format!("{line}\n")))
 }

@@ -2,8 +2,8 @@
 //! by verb and noun, whoever's program it is. Data, and how its words are matched.
 
 use super::databases::clients::among_others;
-use super::pulled;
 use super::throwaway::is_throwaway;
+use super::{pulled, sites};
 use crate::command_context::CommandContext;
 use crate::{Arg, Invocation, World};
 use model::{Flags, ResourceKind};
@@ -347,6 +347,7 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     let context = &mut CommandContext::new(invocation, world);
+    sites::put_out(context);
     if among_others_of(context) {
         return true;
     }

@@ -31,6 +31,7 @@ pub const SYSTEM: Family = family! {
     "ipset" => |context| protection(context, &["-F", "-X", "destroy", "flush"]),
     "iptables" => |context| protection(context, TABLES),
     "iptables-restore" => |context| protection_unless(context, "--test"),
+    "journalctl" => journal,
     "launchctl" => |context| service(context, LAUNCHED),
     "nft" => |context| protection(context, FILTER),
     "nvram" => |context| protection(context, &["-c", "-d"]),
@@ -46,6 +47,7 @@ pub const SYSTEM: Family = family! {
     "usermod" => accounts,
     "vipw" => accounts,
     "visudo" => accounts,
+    "wevtutil" => |context| protection(context, &["cl", "clear-log"]),
 };
 
 /// Options of a packet filter that change its rules.
@@ -101,6 +103,31 @@ const LOOKS: &[&str] = &[
     "--check",
     "-c",
 ];
+
+/// `journalctl --vacuum-time=1s`: of what was logged nothing is left. Without what is older than
+/// hours it is only kept in bounds.
+fn journal(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    let mut pairs = args.iter().zip(args.iter().skip(1).map(Some).chain([None]));
+    let empties = pairs.any(|(arg, next)| {
+        let (option, joined) = arg.text.split_once('=').unwrap_or((&arg.text, ""));
+        let kept = match next {
+            Some(next) if joined.is_empty() => &next.text,
+            _ => joined,
+        };
+        let unit = kept.trim_start_matches(|c: char| c.is_ascii_digit());
+        match option {
+            "--vacuum-time" => matches!(unit, "" | "m" | "min" | "ms" | "s" | "sec" | "us"),
+            "--vacuum-size" => matches!(unit, "" | "K"),
+            _ => false,
+        }
+    });
+    if empties {
+        let lost = "what this machine has logged".to_owned();
+        return context.destroy((ResourceKind::File, "journal"), Flags::NONE, lost);
+    }
+    context.execute();
+}
 
 fn words<'s>(context: &'s CommandContext<'_, '_>) -> impl Iterator<Item = &'s str> {
     context

@@ -2,8 +2,8 @@
 //!
 //! Owns how a row is matched. The rows are in the files of their families.
 
-use crate::Arg;
 use crate::command_context::CommandContext;
+use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// What one subcommand does.
@@ -13,6 +13,8 @@ pub struct Row {
     pub words: &'static str,
     /// Options of which one must be given, parted by spaces; empty = none needed.
     pub with: &'static str,
+    /// Whether a yes that waits on standard input does as well: the program asks before.
+    pub answered: bool,
     /// What it does.
     pub verb: Verb,
     /// To what kind of thing.
@@ -26,6 +28,7 @@ pub const fn does(words: &'static str, verb: Verb, kind: ResourceKind) -> Row {
     Row {
         words,
         with: "",
+        answered: false,
         verb,
         kind,
         lost: "",
@@ -38,6 +41,7 @@ pub const fn destroys(words: &'static str, kind: ResourceKind, lost: &'static st
     Row {
         words,
         with: "",
+        answered: false,
         verb,
         kind,
         lost,
@@ -49,6 +53,15 @@ impl Row {
     #[must_use]
     pub const fn with(self, with: &'static str) -> Self {
         Self { with, ..self }
+    }
+
+    /// The row holds only, or as well, where the program's question is answered with yes.
+    #[must_use]
+    pub const fn answered(self) -> Self {
+        Self {
+            answered: true,
+            ..self
+        }
     }
 }
 
@@ -80,9 +93,10 @@ pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     if args.iter().any(is_help) || ends_in_help {
         return;
     }
+    let is_answered = is_answered(context);
     let fitting = rows
         .iter()
-        .filter_map(|row| Some((row, after_words(args, row)?)))
+        .filter_map(|row| Some((row, after_words(args, row, is_answered)?)))
         // What holds of any is said of those that no other row fits.
         .map(|(row, (start, rest))| match row.words {
             "" => (row, (usize::MAX, rest)),
@@ -157,11 +171,23 @@ fn names(rest: &[Arg], all: bool) -> Vec<&Arg> {
     names
 }
 
+/// Whether the first line that waits on standard input says yes: `yes |`, `echo y |`.
+fn is_answered(context: &CommandContext<'_, '_>) -> bool {
+    match &context.invocation.input {
+        Input::Text(text) => {
+            let answer = text.text.lines().next().unwrap_or_default().trim();
+            matches!(answer.to_lowercase().as_str(), "y" | "yes")
+        }
+        _ => false,
+    }
+}
+
 /// Where the row's subcommand starts and what stands after it, if the row matches.
-fn after_words<'a>(args: &'a [Arg], row: &Row) -> Option<(usize, &'a [Arg])> {
-    let mut needed = row.with.split_whitespace().peekable();
+fn after_words<'a>(args: &'a [Arg], row: &Row, is_answered: bool) -> Option<(usize, &'a [Arg])> {
+    let mut needed = row.with.split_whitespace();
     let given = |spelling| args.iter().any(|arg| is_option(arg, spelling));
-    if needed.peek().is_some() && !needed.any(given) {
+    let is_bound = !row.with.is_empty() || row.answered;
+    if is_bound && !needed.any(given) && !(row.answered && is_answered) {
         return None;
     }
     let words: Vec<&str> = row.words.split_whitespace().collect();
@@ -230,7 +256,7 @@ mod tests {
 
     fn rest(line: &str, row: &Row) -> Option<usize> {
         let args: Vec<Arg> = line.split_whitespace().map(Arg::literal).collect();
-        after_words(&args, row).map(|(_, rest)| rest.len())
+        after_words(&args, row, false).map(|(_, rest)| rest.len())
     }
 
     #[test]

@@ -265,7 +265,9 @@ impl<'r, 'w> Reader<'r, 'w> {
             .any(|arg| matches!(arg, "--print" | "-p" | "-pe"))
             && self.language.kind == Kind::Node;
         for name in printed(self.tokens, prints) {
-            if self.world.is_handed(&name) {
+            if name.is_empty() {
+                effects::read_environment(self.world, self.invocation);
+            } else if self.world.is_handed(&name) {
                 effects::read_variable(self.world, self.invocation, &name);
             }
         }

@@ -17,6 +17,8 @@ const PRINTING: &[&str] = &[
     "io.write",
     "p",
     "pp",
+    "pprint",
+    "pprint.pprint",
     "print",
     "printf",
     "println",
@@ -75,8 +77,23 @@ const ASKING: &[&str] = &[
     "Boolean", "bool", "if", "in", "is", "not", "typeof", "unless",
 ];
 
-/// Calls that give what they are given, as a text.
-const AS_TEXT: &[&str] = &["JSON.stringify", "String", "repr", "str"];
+/// Calls that give what they are given, as a text or as a table.
+const AS_TEXT: &[&str] = &[
+    "JSON.stringify",
+    "Object.entries",
+    "String",
+    "dict",
+    "json.dumps",
+    "repr",
+    "str",
+    "util.inspect",
+];
+
+/// Arguments by their names that say how something is shown.
+const FORMATS: &[&str] = &["default", "end", "flush", "indent", "sep", "sort_keys"];
+
+/// Ends of names by which the whole environment is given as another table.
+const WHOLE: &[&str] = &["", ".copy", ".inspect", ".items", ".toObject", ".to_h"];
 
 /// What a call does with what it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,8 +104,8 @@ enum Call {
     Takes,
 }
 
-/// The variables of the environment that a program prints, each by its own name; of one that asks
-/// what they are like nothing is said.
+/// The variables of the environment that a program prints, each by its own name, all of them by an
+/// empty one; of a program that asks what they are like nothing is said.
 pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
     let asks = |token: &Token| match token {
         Token::Name(name) => ASKING.contains(&name.as_str()) || NAMING.contains(&last_part(name)),
@@ -103,7 +120,12 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
         calls.find(|call| **call != Call::Gives) == Some(&Call::Prints)
     };
     let mut before = "";
-    if tokens.iter().any(asks) {
+    let is_format = |at: usize| match at.checked_sub(1).and_then(|at| tokens.get(at)) {
+        Some(Token::Name(name)) => FORMATS.contains(&name.as_str()),
+        _ => false,
+    };
+    let mut each = tokens.iter().enumerate();
+    if each.any(|(at, token)| asks(token) && !is_format(at)) {
         return found;
     }
     for (at, token) in tokens.iter().enumerate() {
@@ -168,6 +190,10 @@ fn variable(name: &str, after: &[Token]) -> Option<String> {
                 || matches!(rest.first(), Some(Token::Name(name)) if name.starts_with('.'));
             (!is_part).then(|| key.clone())
         }
+        (
+            Some(member),
+            [Token::Sign('('), Token::Sign(')'), ..] | [Token::Sign(')' | ','), ..] | [],
+        ) if WHOLE.contains(&member) => Some(String::new()),
         (Some(member), _) if !matches!(after.first(), Some(Token::Sign('[' | '('))) => {
             member.strip_prefix('.').map(str::to_owned)
         }

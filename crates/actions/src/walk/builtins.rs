@@ -166,7 +166,8 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let exports = program == "export" && !option('n') || option('x');
     let is_local = matches!(program, "local" | "declare" | "typeset");
     let words: Vec<Arg> = operands(invocation).cloned().collect();
-    if words.is_empty() {
+    // Functions alone are shown with these.
+    if words.is_empty() && !option('f') && !option('F') {
         effects::read_environment(world, invocation);
     }
     for word in words {

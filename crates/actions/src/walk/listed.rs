@@ -4,6 +4,7 @@
 use crate::Arg;
 use crate::families::processes;
 use crate::machine::{Frame, Output};
+use crate::words::PARENT;
 use crate::world::own;
 use shell::{Command, CommandKind, Part};
 use text::path;
@@ -72,6 +73,7 @@ impl Listed {
         let words: Vec<&str> = words.collect();
         let program = words.first().map(|word| path::file_name(word));
         match (self, program.unwrap_or_default()) {
+            (_, "ps") if words.contains(&"ppid=") => Self::Named(PARENT.to_owned()),
             (_, "ps") => Self::All,
             (Self::Nothing, _) => Self::Nothing,
             (list, "grep" | "egrep" | "rg") if words.contains(&"-v") => list,

@@ -49,6 +49,9 @@ const COLUMNS: &[&str] = &[
     "select-object",
 ];
 
+/// Words that count what they are handed, or show nothing of it.
+const COUNTING: &[&str] = &["measure", "measure-object", "out-null"];
+
 /// What asks for one variable.
 const ASKED: &str = "[environment]::getenvironmentvariable";
 
@@ -82,7 +85,8 @@ pub(super) fn show(
     let piped: Vec<&Command> = after.iter().take_while(|next| next.is_piped).collect();
     if after
         .first()
-        .is_some_and(|next| begins(next, &[".name", ".key", ".keys"]))
+        .is_some_and(|next| begins(next, &[".name", ".key", ".keys", ".count", ".length"]))
+        || piped.iter().any(|next| begins(next, COUNTING))
         || piped.iter().any(|next| takes_names(next))
     {
         return;
@@ -91,9 +95,10 @@ pub(super) fn show(
     let Some(asked) = asked(command, is_cmd) else {
         return;
     };
+    let is_whole = !piped.iter().any(|next| begins(next, PICKING));
     let picked = picked(&piped);
     let names = world.place.env.names().filter(|name| match &asked {
-        Asked::All => picked.iter().any(|part| holds(name, part)),
+        Asked::All => is_whole || picked.iter().any(|part| holds(name, part)),
         Asked::Like(pattern) => NAMES.matches_name(pattern, name),
     });
     let names = names.filter(|name| world.is_handed(name));

@@ -6,6 +6,9 @@ use crate::Arg;
 use model::CallEnv;
 use std::collections::BTreeMap;
 
+/// Where programs of Windows keep what is of one machine.
+const LOCAL_DATA: &str = r"C:\Users\user\AppData\Local";
+
 /// Longest text that is looked at, in bytes.
 const TEXT_MAX: usize = 64 * 1024;
 
@@ -481,8 +484,10 @@ impl Lexer<'_> {
             Some(other) => {
                 let upper = other.to_uppercase();
                 let value = self.place.var(&upper).map(Arg::derived);
+                // Not set on this machine: it lies on a drive, as on every machine that sets it.
+                let usual = (upper == "LOCALAPPDATA").then(|| Arg::derived(LOCAL_DATA));
                 self.present.env.push(upper);
-                value.unwrap_or_else(Arg::unknown)
+                value.or(usual).unwrap_or_else(Arg::unknown)
             }
             None if matches!(name, "_" | "psitem") => Arg::derived(PIPED),
             None if matches!(name, "home") => Arg::derived(self.place.home.clone()),

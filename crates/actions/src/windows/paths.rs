@@ -21,7 +21,9 @@ pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
     let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
     let text = match text.rsplit_once('/') {
         _ if is_null => "/dev/null".to_owned(),
-        Some((dir, last)) if last.contains('*') => format!("{dir}/"),
+        Some((dir, last)) if last.contains('*') => {
+            format!("{}/", dir.strip_suffix("/**").unwrap_or(dir))
+        }
         None if text.contains('*') => ".".to_owned(),
         _ => text,
     };
@@ -29,6 +31,24 @@ pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
         text,
         glob: false,
         ..word.clone()
+    })
+}
+
+/// What a pattern fits on this machine: `.\*.md`, `~\notes\a*`; nothing of a word that is none, or
+/// that takes all of a directory.
+pub(super) fn hits(world: &mut World<'_>, word: &Arg) -> Option<Vec<Target>> {
+    let word = expanded(world, word);
+    let text = word.text.replace('\\', "/");
+    let name = text::path::file_name(&text);
+    let is_part = name.contains('*') && !matches!(name, "*" | "*.*");
+    // Of a drive that lost its backslashes it is not known what it named.
+    let is_here = !matches!(text.as_bytes(), [_, b':', ..]) && !text.starts_with("//");
+    (is_part && is_here).then(|| {
+        world.targets(&Arg {
+            text,
+            glob: true,
+            ..word
+        })
     })
 }
 

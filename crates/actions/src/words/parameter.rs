@@ -136,6 +136,9 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
         "PWD" => known(world.cwd()),
         "OLDPWD" => known(shell.cwd_before.as_deref()),
         "IFS" => known(Some(super::IFS)),
+        // A login sets it; which one it is does not matter to what it is told.
+        "SHELL" if !world.elsewhere => known(Some(world.place.var(name).unwrap_or("/bin/sh"))),
+        "PPID" => Some(Arg::derived(format!("{}{}", Arg::HOLE, super::PARENT))),
         "0" => known(Some(shell.name.as_str()).filter(|name| !name.is_empty())),
         "#" => shell
             .params

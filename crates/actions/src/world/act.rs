@@ -145,6 +145,11 @@ impl World<'_> {
             || self.origin(&action.name).is_some_and(is_secret);
         let is_secret =
             is_secret && !(action.verb == Verb::Read && self.is_no_secret(&action.name));
+        // One more variable takes none away, and shows none.
+        let adds_variable = action.verb == Verb::Write
+            && action.flags.has(Flag::Append)
+            && path::file_name(&action.name).starts_with(".env");
+        let is_secret = is_secret && !adds_variable;
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         let changes = matches!(action.verb, Verb::Write | Verb::Move);
         if !changes || action.name.is_empty() {

@@ -217,9 +217,7 @@ impl World<'_> {
         }
         if self.elsewhere {
             let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
-            let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
-            let is_made = target.path.split('/').any(is_made);
-            return if is_cache || is_made || target.zone == Zone::Temp {
+            return if is_cache || is_made(&target.path) || target.zone == Zone::Temp {
                 nothing
             } else {
                 Some(Fact::Unknown("on another machine".into()))
@@ -240,8 +238,12 @@ impl World<'_> {
                 ..Loss::default()
             }));
         }
-        if path::drive(&target.path).is_some() {
-            return Some(Fact::Unknown("not looked up on this machine".into()));
+        if let Some((_, rest)) = path::drive(&target.path) {
+            return if is_made(rest) || is_temp_of_windows(rest) {
+                nothing
+            } else {
+                Some(Fact::Unknown("not looked up on this machine".into()))
+            };
         }
         if self.is_copied(&target.path) {
             return nothing;
@@ -559,6 +561,27 @@ fn one(file: LostFile, bytes: u64) -> Loss {
         files_total: 1,
         bytes,
         ..Loss::default()
+    }
+}
+
+/// Whether only tools give a name on this path, whatever the machine.
+fn is_made(path: &str) -> bool {
+    let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
+    path.split(['/', '\\']).any(is_made)
+}
+
+/// Whether a path of a drive lies in a directory for temporary files.
+fn is_temp_of_windows(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let parts: Vec<&str> = path
+        .split(['/', '\\'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    match parts.as_slice() {
+        ["windows", "temp", inside, ..] | ["users", _, "appdata", "local", "temp", inside, ..] => {
+            !inside.starts_with('*') && *inside != ".."
+        }
+        _ => false,
     }
 }
 

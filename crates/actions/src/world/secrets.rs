@@ -252,6 +252,12 @@ impl World<'_> {
         is_own && is_secret_variable(name) && self.place.var(name).is_some_and(is_secret)
     }
 
+    /// Whether the host gave the session any secret.
+    pub(crate) fn is_handed_any(&self) -> bool {
+        let names = self.place.env.names();
+        names.into_iter().any(|name| self.is_handed(name))
+    }
+
     /// Whether what stands in a file is known, and is no secret, whatever its name.
     pub(super) fn is_no_secret(&mut self, path: &str) -> bool {
         self.holds_no_login(path) || self.holds_samples(path)

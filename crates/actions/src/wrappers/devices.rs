@@ -23,7 +23,17 @@ pub(super) fn adb(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if serial.is_some_and(|serial| is_emulator(&serial)) {
         return true;
     }
+    let keeps = |words: &[Arg]| words.iter().any(|word| word.text == "-k");
     if let [first, words @ ..] = words
+        && first.text == "uninstall"
+        && !keeps(words)
+    {
+        wipe(
+            world,
+            invocation,
+            ("app", "what it keeps on the device alone"),
+        );
+    } else if let [first, words @ ..] = words
         && matches!(first.text.as_str(), "exec-out" | "shell")
         && !words.is_empty()
     {

@@ -395,12 +395,15 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
             }
         }
         if text.contains("Finder") && text.contains("empty") && text.contains("trash") {
-            let mut action = Action::new(Verb::Destroy, ResourceKind::File, "trash");
-            action.loss = Fact::Known(Loss {
-                other: vec!["what is in the trash".to_owned()],
-                ..Loss::default()
-            });
-            world.act(invocation, action);
+            told_away(world, invocation, ("trash", "what is in the trash"));
+        }
+        // Finder only moves to the trash.
+        if unquoted(text).any(|word| word == "delete") && !text.contains("Finder") {
+            told_away(
+                world,
+                invocation,
+                ("application", "what this application holds"),
+            );
         }
         for rest in text.split("do shell script \"").skip(1) {
             let command = without_escapes(rest);
@@ -408,6 +411,21 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
         }
     }
     false
+}
+
+/// An application deletes what it was told to.
+fn told_away(world: &mut World<'_>, invocation: &Invocation, (name, lost): (&str, &str)) {
+    let mut action = Action::new(Verb::Destroy, ResourceKind::File, name);
+    action.loss = Fact::Known(Loss {
+        other: vec![lost.to_owned()],
+        ..Loss::default()
+    });
+    world.act(invocation, action);
+}
+
+/// The words of a program that stand in none of its texts.
+fn unquoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"').step_by(2).flat_map(str::split_whitespace)
 }
 
 /// A quoted text up to its end.

@@ -94,6 +94,13 @@ const NAMES: &[(&str, &[Sign])] = &[
     ("_site", &[Beside("_config.yml"), Ignored]),
     ("_gen", &[Beside("../hugo.toml"), Beside("../config.toml")]),
     ("storybook-static", &[Inside("project.json"), Ignored]),
+    (
+        "cdk.out",
+        &[Inside("cdk.out"), Inside("manifest.json"), Ignored],
+    ),
+    ("cdktf.out", &[Inside("manifest.json"), Ignored]),
+    (".aws-sam", &[Inside("build.toml"), Ignored]),
+    (".serverless", &[Ignored]),
     ("playwright-report", &[Inside("index.html"), Ignored]),
     ("test-results", &[Inside(".last-run.json"), Ignored]),
     (".yarn", &[Ignored]),

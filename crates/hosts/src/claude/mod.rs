@@ -110,7 +110,8 @@ pub(crate) const HOST: Host = Host {
             "spinnerTipsEnabled",
             "theme",
         ],
-        words: &["hook"],
+        denials: &[["permissions", "ask"], ["permissions", "deny"]],
+        words: &["deny", "hook"],
     },
     ungated: &[
         "--bare",

@@ -100,6 +100,7 @@ pub(crate) const HOST: Host = Host {
             "tools",
             "tui",
         ],
+        denials: &[],
         words: &["hook"],
     },
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],

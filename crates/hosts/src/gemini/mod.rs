@@ -100,6 +100,7 @@ pub(crate) const HOST: Host = Host {
     free: crate::Free {
         files: &["/.gemini/settings.json"],
         members: &["general", "model", "privacy", "theme", "ui", "vimMode"],
+        denials: &[],
         words: &["hook"],
     },
     patience: Patience {

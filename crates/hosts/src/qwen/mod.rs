@@ -96,6 +96,7 @@ pub(crate) const HOST: Host = Host {
     free: crate::Free {
         files: &["/.qwen/settings.json"],
         members: &["general", "model", "privacy", "theme", "ui", "vimMode"],
+        denials: &[],
         words: &["hook"],
     },
     ungated: &["--safe-mode", "disableAllHooks"],

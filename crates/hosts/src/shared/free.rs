@@ -1,6 +1,8 @@
 //! Edits of a host's settings that touch neither our hooks nor anything that is run. Must not know
 //! any host's names.
 
+use std::borrow::Cow;
+
 use model::SettingsFiles;
 
 use crate::shared::{edited, json, toml};
@@ -13,6 +15,9 @@ pub struct Free {
     pub files: &'static [&'static str],
     /// Their members that neither concern us nor say what is run.
     pub members: &'static [&'static str],
+    /// Lists below its members, each by the names that lead to it, that forbid something or ask
+    /// about it: others may be added to them.
+    pub denials: &'static [[&'static str; 2]],
     /// Parts of the words for what concerns us there, in small letters.
     pub words: &'static [&'static str],
 }
@@ -22,6 +27,7 @@ impl Free {
     pub(crate) const NONE: Self = Self {
         files: &[],
         members: &[],
+        denials: &[],
         words: &[],
     };
 }
@@ -68,7 +74,22 @@ fn is_free(path: &str, (before, after): (&str, &str)) -> bool {
         true => !after.trim().is_empty(),
         false => json::object(after).is_ok_and(|object| !object.members.is_empty()),
     };
-    says && held(after).is_some_and(|after| held(before) == Some(after))
+    let keeps = || {
+        let (now, mut then) = (denied(after, host), denied(before, host).into_iter());
+        then.all(|denied| now.contains(&denied))
+    };
+    says && held(after).is_some_and(|after| held(before) == Some(after)) && keeps()
+}
+
+/// What is forbidden or asked about.
+fn denied(text: &str, host: &Host) -> Vec<String> {
+    let Ok(object) = json::object(text) else {
+        return Vec::new();
+    };
+    let lists = host.free.denials.iter();
+    let lists = lists.filter_map(|[member, list]| object.get(member)?.object()?.get(list)?.items());
+    let denied = lists.flatten().filter_map(|item| item.text());
+    denied.map(Cow::into_owned).collect()
 }
 
 /// The members of an object that are not free, in the order of their names; nothing if it is no
@@ -150,6 +171,10 @@ mod tests {
         assert!(is_free(path, ("", "{\"permissions\":{}}")));
         assert!(!is_free(path, ("", "{\"hooks\":{}}")));
         assert!(!is_free(path, ("", "{}")) && !is_free(path, ("{\"model\":\"a\"}", " { } ")));
+        let denies = |what: &str| format!("{{\"permissions\":{{\"deny\":[{what}]}}}}");
+        assert!(is_free(path, (&denies("\"a\""), &denies("\"b\",\"a\""))));
+        assert!(!is_free(path, (&denies("\"a\",\"b\""), &denies("\"b\""))));
+        assert!(!is_free(path, (&denies("\"a\""), "{\"model\":\"b\"}")));
         assert!(is_one(path) && !is_one("/h/.claude/other.json"));
         let toml = "/h/.codex/config.toml";
         let hooks = "[features]\nhooks = true\n";

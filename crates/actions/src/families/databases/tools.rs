@@ -34,7 +34,7 @@ pub const TOOLS: Family = family! {
     "dotnet-ef" => |context| wipes(context, DOTNET),
     "drizzle-kit" => |context| wipes(context, DRIZZLE),
     "drush" => |context| wipes(context, DRUSH),
-    "flask" => |context| wipes(context, PLAIN),
+    "flask" => |context| wipes(context, FLASK),
     "flyway" => |context| wipes(context, &[destroys("clean", KIND, CONTENT)]),
     "goose" => |context| wipes(context, GOOSE),
     "gradle" => |context| wipes(context, BUILDS),
@@ -202,6 +202,16 @@ const MANAGE: &[Row] = &[
     does("", Verb::Execute, PROGRAM),
 ];
 const MIGRATE: &[Row] = &[destroys("drop", KIND, CONTENT)];
+/// Commands of its own that projects name so.
+const FLASK: &[Row] = &[
+    destroys("database drop", KIND, CONTENT),
+    destroys("database reset", KIND, CONTENT),
+    destroys("db drop", KIND, CONTENT),
+    destroys("db reset", KIND, CONTENT),
+    destroys("drop-db", KIND, CONTENT),
+    destroys("reset-db", KIND, CONTENT),
+    does("", Verb::Execute, PROGRAM),
+];
 const MIKRO: &[Row] = &[
     destroys("schema:drop", KIND, CONTENT),
     destroys("schema:fresh", KIND, CONTENT),
@@ -225,7 +235,10 @@ const PAYLOAD: &[Row] = &[
 ];
 const PRISMA: &[Row] = &[
     destroys("migrate reset", KIND, CONTENT),
-    destroys("db push", KIND, CONTENT).with("--accept-data-loss --force-reset"),
+    destroys("db push", KIND, CONTENT)
+        .with("--accept-data-loss --force-reset")
+        .answered(),
+    destroys("migrate dev", KIND, CONTENT).answered(),
     does("migrate deploy", Verb::Deploy, KIND),
     does("db push", Verb::Deploy, KIND),
     does("", Verb::Execute, PROGRAM),

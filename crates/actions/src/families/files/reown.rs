@@ -4,6 +4,7 @@ use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, flag, value};
 use model::{Flag, Flags, ResourceKind, Verb, Zone};
+use text::path;
 
 const REOWN: Spec = Spec::gnu(&[
     flag("recursive R"),
@@ -27,6 +28,13 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
     let mode_given = options.has("reference") || !options.unknown.is_empty();
     let mode = options.word(0).to_owned();
     let files = options.operands.get(1..).unwrap_or_default();
+    let given = match options.unknown.first() {
+        Some(mode) => mode.text.clone(),
+        None => mode.clone(),
+    };
+    if stops_running(&given) {
+        silence(context, &options, usize::from(!mode_given));
+    }
     if !mode_given && gives_rights(&mode) {
         let files: Vec<Arg> = files.to_vec();
         elevate(context, &files);
@@ -60,6 +68,47 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
         );
     }
     reown(context, &options, usize::from(!mode_given));
+}
+
+/// Whether a mode leaves the owner no right to run a file: `-x`, `644`, `u=rw`.
+fn stops_running(mode: &str) -> bool {
+    if !mode.is_empty() && mode.bytes().all(|digit| digit.is_ascii_digit()) {
+        let of_owner = mode.bytes().rev().nth(2).unwrap_or(b'0');
+        return (of_owner - b'0').is_multiple_of(2);
+    }
+    mode.split(',')
+        .any(|part| match part.split_once(['-', '=']) {
+            Some((who, what)) => {
+                let is_for_us = who.is_empty() || who.contains(['u', 'a']);
+                is_for_us && part.contains('-') == what.contains('x')
+            }
+            None => false,
+        })
+}
+
+/// Directories whose programs git runs to check what is committed or pushed.
+const HOOKS: &[&str] = &[".githooks", ".husky", "hooks"];
+
+/// Git runs only those hooks that may be run.
+fn silence(context: &mut CommandContext<'_, '_>, options: &Options, words_before: usize) {
+    let holds_hooks = |dir: &str| {
+        let is_git = path::file_name(path::parent(dir)) == ".git";
+        let dir = path::file_name(dir);
+        HOOKS.contains(&dir) && (dir != "hooks" || is_git)
+    };
+    let is_hook = |path: &str| {
+        holds_hooks(path::parent(path)) && !path::file_name(path).contains('.')
+            || options.has("recursive") && holds_hooks(path)
+    };
+    let files = options.operands.get(words_before..).unwrap_or_default();
+    let hits = context.all_hits(files);
+    let hit = hits.iter().any(|hit| {
+        let path = &hit.target.path;
+        is_hook(path) && !context.world.is_missing(path)
+    });
+    if hit {
+        context.act_on(Verb::Bypass, (ResourceKind::Git, "hooks"), Flags::NONE);
+    }
 }
 
 /// Files that run with their owner's rights from now on.

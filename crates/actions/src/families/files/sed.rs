@@ -62,7 +62,7 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 let invocation = context.invocation;
                 context.world.script(invocation, "sed e", &word(command));
             }
-            Effect::RunsInput if destructive::named_in(&script.text) => {
+            Effect::RunsInput if destructive::named_in(&script.text) || is_deed(context) => {
                 let text = Arg::foreign(Arg::DECODED);
                 crate::effects::execute_unknown(context.world, context.invocation, &text);
             }
@@ -140,6 +140,12 @@ pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output 
     let path = world.target(file).path;
     let after = settings_after(world, &options, &script, &path);
     after.map_or(Output::Unknown, |after| Output::Text(Arg::derived(after)))
+}
+
+/// Whether the lines that are fed could be a deed.
+fn is_deed(context: &CommandContext<'_, '_>) -> bool {
+    let fed = context.input_text();
+    fed.is_some_and(|text| destructive::named_in(&text))
 }
 
 /// Whether a script prints nothing of what it reads.

@@ -3,7 +3,7 @@
 use super::search::Search;
 use crate::effects::{self, Delete, Lost};
 use crate::{Arg, Invocation, Target, World};
-use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 use text::glob;
 
 /// What is found below a root, to be deleted.
@@ -21,7 +21,7 @@ pub(super) fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &
         root,
         recursive,
     } = deletion;
-    for target in world.targets(root) {
+    for target in roots(world, search, root) {
         let mut action = target.action(Verb::Delete);
         if search.loses_nothing(recursive && !search.deletes) {
             if !target.path.is_empty() {
@@ -55,6 +55,29 @@ pub(super) fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &
         };
         effects::delete(world, invocation, delete);
     }
+}
+
+/// Most names that are looked at for links below a root.
+const LINKS_MAX: usize = 64;
+
+/// Where the search begins, and where links lead it that lie one or two levels below.
+fn roots(world: &mut World<'_>, search: &Search, root: &Arg) -> Vec<Target> {
+    let mut roots = world.targets(root);
+    let known = roots.iter().filter(|root| root.is_known());
+    let dirs: Vec<String> = known.map(|root| glob::escape(&root.path)).collect();
+    for dir in dirs.iter().filter(|_| search.follows) {
+        for below in ["*", "*/*"] {
+            let found = world.matches(&format!("{}/{below}", dir.trim_end_matches('/')));
+            for path in found.known().into_iter().flatten().take(LINKS_MAX) {
+                let fact = world.path(path);
+                let link = fact.known().filter(|fact| fact.kind == PathKind::Link);
+                if let Some(real) = link.map(|link| link.real.clone()) {
+                    roots.push(world.target(&Arg::derived(real)));
+                }
+            }
+        }
+    }
+    roots
 }
 
 /// Where what is found lies: the root itself only if nothing narrows the search.

@@ -72,6 +72,8 @@ pub(super) struct Search {
     /// Whether the tests are more than names, kinds and depths put together with "and".
     pub(super) is_widened: bool,
     pub(super) deletes: bool,
+    /// Whether links are followed to what they lead to.
+    pub(super) follows: bool,
     pub(super) commands: Vec<Started>,
     pub(super) writes: Vec<Arg>,
 }
@@ -84,8 +86,20 @@ pub(super) struct Started {
     pub(super) enters: bool,
 }
 
+/// A search of which only that is known whether links are followed.
+fn follows(args: &[Arg]) -> Search {
+    let mut words = args.iter().map(|arg| arg.text.as_str());
+    let leading = words
+        .clone()
+        .take_while(|word| matches!(*word, "-H" | "-L" | "-P"));
+    Search {
+        follows: leading.last() == Some("-L") || words.any(|word| word == "-follow"),
+        ..Search::default()
+    }
+}
+
 pub(super) fn parse(args: &[Arg]) -> Search {
-    let mut search = Search::default();
+    let mut search = follows(args);
     let mut words = args.iter().peekable();
     let is_root =
         |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");

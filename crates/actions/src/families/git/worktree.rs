@@ -1,7 +1,7 @@
 //! `git worktree`: more work trees of the same repository.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach};
+use super::loss::{Discard, Reach, commits, held, other};
 use super::pathspec::Pathspecs;
 use super::transfer::made;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -81,7 +81,35 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, dir: &Arg, forced: bool) {
         let action = git.action(Verb::Write, ResourceKind::Git, target.path.clone());
         git.act(world, action);
     }
+    leave_commits(git, world, &target.path);
     world.deleted(&target.path);
+}
+
+/// Commits on no branch go with the work tree whose HEAD alone holds them, and with its reflog.
+fn leave_commits(git: &Git<'_>, world: &mut World<'_>, dir: &str) {
+    let fact = world.repo(dir);
+    let is_detached = |repo: &model::RepoFact| repo.branch.is_empty() && repo.root == dir;
+    let is_kept = world.is_held(dir, &held("HEAD"));
+    if is_kept
+        || !fact
+            .known()
+            .and_then(Option::as_ref)
+            .is_some_and(is_detached)
+    {
+        return;
+    }
+    let key = RefKey {
+        dir: dir.to_owned(),
+        name: "HEAD".to_owned(),
+        to: String::new(),
+    };
+    let fact = world.reference(key.clone());
+    if let Some(fact) = fact.known().filter(|fact| fact.orphaned > 0) {
+        let mut action = git.action(Verb::Discard, ResourceKind::Git, dir);
+        action.loss = Fact::Known(other(commits(fact.orphaned)));
+        world.back_up_ref(key);
+        git.act(world, action);
+    }
 }
 
 /// A work tree goes as a whole: with links and empty directories, and with the commit that only its
