@@ -25,6 +25,7 @@ mod settings;
 mod source;
 pub(crate) mod sources;
 mod statements;
+pub(crate) mod tasks;
 mod temporary;
 mod tokens;
 mod value;
