@@ -66,6 +66,7 @@ pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool 
 
 /// Interpreters whose language is not read.
 const OTHERS: &[&str] = &[
+    "R",
     "Rscript",
     "elixir",
     "expect",
