@@ -267,7 +267,8 @@ impl<'r, 'w> Reader<'r, 'w> {
         if !is_inline && !matches!(self.invocation.input, crate::Input::Text(_)) {
             return;
         }
-        let prints = args.clone().any(|arg| PRINT.contains(&arg)) && self.language.kind == Kind::Node;
+        let prints =
+            args.clone().any(|arg| PRINT.contains(&arg)) && self.language.kind == Kind::Node;
         for name in printed(self.tokens, prints) {
             if self.world.is_handed(&name) {
                 effects::read_variable(self.world, self.invocation, &name);
