@@ -1,5 +1,6 @@
 //! Names, and calls that only make values: paths, texts put together, arguments, environment.
 
+use super::arguments::parsed;
 use super::binding::canonical;
 use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
@@ -351,6 +352,7 @@ impl<'r> Reader<'r, '_> {
                 Some(self.formatted(&first, rest))
             }
             "shift" => Some(self.shifted()),
+            "parse_args" => parsed(self.tokens, self.given.args?),
             "input" | "gets" | "readline" => Some(self.input_lines().elements()),
             "entries" | "keys" | "values" if matches!(first, Value::Pairs(_)) => {
                 first.part_of_pairs(last_name)
