@@ -88,11 +88,10 @@ const TOLD: &[&str] = &[
 
 /// A key that stands in a message, a comment or a file for others.
 fn tells(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
-    if !tool
-        .words
-        .iter()
-        .any(|word| TELLING.contains(&word.as_str()))
-    {
+    let is_kept_there =
+        services::is_far(&tool.server) && matches!(tool.verb(), Some(Verb::Write | Verb::Send));
+    let is_telling = |word: &String| TELLING.contains(&word.as_str());
+    if !is_kept_there && !tool.words.iter().any(is_telling) {
         return;
     }
     let mut args = tool.args.iter();
