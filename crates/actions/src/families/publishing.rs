@@ -17,7 +17,6 @@ pub const PUBLISHING: Family = family! {
     "conan" => |context| read(context, &[publishes("upload")]),
     "cr" => |context| read(context, &[publishes("upload")]),
     "dart" => |context| read(context, &[publishes("pub publish")]),
-    "eas" => |context| read(context, &[publishes("submit")]),
     "eas-cli" => |context| read(context, &[publishes("submit")]),
     "electron-forge" => |context| read(context, &[publishes("publish")]),
     "elm" => |context| read(context, &[publishes("publish")]),

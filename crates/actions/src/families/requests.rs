@@ -1,6 +1,6 @@
 //! Requests that take something away on another machine: by method, by path, by the mutation or the
-//! statement in their body. At an address of this machine they are a matter of its developer, but for
-//! the ports at which stores answer: what they hold is data.
+//! statement in their body. At an address of this machine they are a matter of its developer, but
+//! not at the ports where stores answer: what they hold is data.
 
 use crate::address::is_loopback;
 use crate::command_context::CommandContext;

@@ -1,5 +1,5 @@
-//! What a program makes of its arguments with Python's `argparse`: the options that it declares, with
-//! the values that it is given, or their defaults.
+//! What a program makes of its arguments with Python's `argparse`: the options that it declares,
+//! with the values that it is given, or their defaults.
 
 use super::tokens::Token;
 use super::value::Value;
