@@ -4,6 +4,7 @@
 //! (`program`); the rest of what they do stays an opaque `execute`.
 
 mod apply;
+mod arguments;
 mod binding;
 mod branches;
 mod calls;
@@ -25,6 +26,7 @@ mod settings;
 mod source;
 pub(crate) mod sources;
 mod statements;
+pub(crate) mod tasks;
 mod temporary;
 mod tokens;
 mod value;
@@ -65,6 +67,7 @@ pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool 
 
 /// Interpreters whose language is not read.
 const OTHERS: &[&str] = &[
+    "R",
     "Rscript",
     "elixir",
     "expect",

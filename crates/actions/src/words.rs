@@ -257,6 +257,9 @@ fn substituted(world: &mut World<'_>, output: Output) -> Arg {
 /// `$(cat file)`: known if this call wrote the file.
 fn file_content(world: &mut World<'_>, file: &Arg) -> Arg {
     let target = world.target(file);
+    if target.is_known() {
+        world.rewrites.note_whole(&target.path);
+    }
     if !world.is_written(&target.path) {
         return Arg::unknown();
     }

@@ -103,7 +103,7 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
     if words.is_empty() {
         return alone(world, &inner, row, &read);
     }
-    let unversioned = without_version(words);
+    let unversioned = by_program(words);
     let words = unversioned.as_deref().unwrap_or(words);
     let label = label(row);
     let outside = world.now.shell.cwd.clone();
@@ -151,19 +151,36 @@ const LOADING: &[&str] = &[
     "sops",
 ];
 
-/// `npx rimraf@5 dir`: the words with the bare name of the package; `None` if it is bare.
-fn without_version(words: &[Arg]) -> Option<Vec<Arg>> {
+/// `npx rimraf@5 dir`, `npx @vscode/vsce publish`: the words with the name of the program that the
+/// package holds; `None` if it is the same.
+fn by_program(words: &[Arg]) -> Option<Vec<Arg>> {
     let (first, rest) = words.split_first()?;
-    let (name, version) = first.text.split_once('@')?;
-    let is_version = version.starts_with(|c: char| c.is_ascii_digit() || "^~lxn".contains(c));
-    if name.is_empty() || !is_version || version.contains('/') {
-        return None;
-    }
+    let name = program_of(&first.text)?;
     let first = Arg {
         text: name.to_owned(),
         ..first.clone()
     };
     Some([std::slice::from_ref(&first), rest].concat())
+}
+
+/// The program of a package with a version or an owner: `@acme/cli` holds `acme`.
+fn program_of(package: &str) -> Option<&str> {
+    let (owner, name) = match package.strip_prefix('@') {
+        Some(scoped) => scoped.split_once('/')?,
+        None => ("", package),
+    };
+    let (name, version) = name.split_once('@').unwrap_or((name, ""));
+    let is_version = version.is_empty()
+        || version.starts_with(|c: char| c.is_ascii_digit() || "^~lxn".contains(c));
+    if name.is_empty() || !is_version || version.contains('/') || name.contains('/') {
+        return None;
+    }
+    let name = match (owner, name) {
+        ("changesets", "cli") => "changeset",
+        (owner, "cli") if !owner.is_empty() => owner,
+        (_, name) => name,
+    };
+    (name != package).then_some(name)
 }
 
 /// `time -o file`, `strace -o file`, `valgrind --log-file=file`

@@ -19,4 +19,4 @@ mod secrets;
 pub mod utf8;
 pub mod words;
 
-pub use secrets::Redactor;
+pub use secrets::{Redactor, holds_token};

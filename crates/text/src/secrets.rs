@@ -151,6 +151,35 @@ impl Redactor {
     }
 }
 
+/// Fewest different characters of a token that is no example.
+const VARIED_MIN: usize = 8;
+
+/// Whether a token of a known shape or a private key stands in a text, no example of one.
+#[must_use]
+pub fn holds_token(text: &str) -> bool {
+    let mut before = b' ';
+    text.bytes().enumerate().any(|(at, byte)| {
+        let may_be = announces(before, byte);
+        before = byte;
+        let found = may_be
+            .then(|| text.get(at..))
+            .flatten()
+            .and_then(|rest| match byte {
+                b'-' => private_key(rest, at),
+                letter if letter.is_ascii_alphabetic() => shaped(rest, at),
+                _ => None,
+            });
+        let token = found.and_then(|found| text.get(found.start..found.end));
+        token.is_some_and(is_varied)
+    })
+}
+
+fn is_varied(token: &str) -> bool {
+    let kinds: std::collections::BTreeSet<u8> = token.bytes().collect();
+    let is_key = token.starts_with(KEY_BEGINS);
+    is_key || kinds.len() >= VARIED_MIN && token.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// Where a secret is.
 struct Found {
     kind: &'static str,
@@ -417,6 +446,21 @@ mod tests {
             "",
         ] {
             check(text, text);
+        }
+    }
+
+    #[test]
+    fn tokens_are_told_from_examples() {
+        assert!(holds_token("use sk_live_0a1b2c3d4e5f6a7b8c9d now"));
+        assert!(holds_token(
+            "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----"
+        ));
+        for text in [
+            "ghp_xxxxxxxxxxxxxxxxxxxx",
+            "token: abc",
+            "sk-circle-fade-dot-bounce",
+        ] {
+            assert!(!holds_token(text), "{text}");
         }
     }
 }

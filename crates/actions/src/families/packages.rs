@@ -66,6 +66,7 @@ const CARGO: &[Row] = &[
     does("build", Verb::Execute, PROGRAM),
     does("publish", Verb::Publish, KIND),
     does("yank", Verb::Publish, KIND),
+    does("release", Verb::Publish, KIND).with("--execute -x"),
     does("owner", Verb::Publish, KIND).with("--add --remove -a -r"),
     does("install", Verb::Install, KIND),
     does("add", Verb::Install, KIND),

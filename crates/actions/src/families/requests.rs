@@ -1,5 +1,6 @@
 //! Requests that take something away on another machine: by method, by path, by the mutation or the
-//! statement in their body. At an address of this machine they are a matter of its developer.
+//! statement in their body. At an address of this machine they are a matter of its developer, but
+//! not at the ports where stores answer: what they hold is data.
 
 use crate::address::is_loopback;
 use crate::command_context::CommandContext;
@@ -46,6 +47,9 @@ pub(super) fn destroys(context: &mut CommandContext<'_, '_>, request: &Request<'
     let address = url.text.as_str();
     let is_near = is_loopback(address) && !context.invocation.flags.has(Flag::Elsewhere);
     let name = address.to_owned();
+    if is_near && is_store(address) {
+        return lose_of_store(context, request);
+    }
     if method.eq_ignore_ascii_case("DELETE") {
         // One of a developer's own is nothing; one after another may be all.
         let kind = match is_near {
@@ -74,6 +78,63 @@ pub(super) fn destroys(context: &mut CommandContext<'_, '_>, request: &Request<'
         if let Some(of) = sql::destroyed(&body.text).first() {
             return lose(context, ResourceKind::Db, of);
         }
+    }
+}
+
+/// Ports at which stores of data answer requests, unless somebody chose another.
+const STORES: &[&str] = &[
+    "5984", "6333", "7700", "8086", "8108", "8123", "8529", "8983", "9200", "19530", "28015",
+];
+
+/// Parts of paths before the name of what holds many.
+const HOLDERS: &[&str] = &[
+    "_data_stream",
+    "_db",
+    "buckets",
+    "collections",
+    "database",
+    "databases",
+    "indexes",
+    "indices",
+];
+
+/// `localhost:9200/orders`, `[::1]:6333/collections/docs`
+fn is_store(address: &str) -> bool {
+    let (authority, _) = parted(address);
+    let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
+    STORES.contains(&port)
+}
+
+/// An address without its scheme: what it is of, and the path.
+fn parted(address: &str) -> (&str, &str) {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    rest.split_once('/').unwrap_or((rest, ""))
+}
+
+/// What a store of this machine is told to take away: a whole index, a collection, all that a query
+/// finds. A single document is a developer's own affair.
+fn lose_of_store(context: &mut CommandContext<'_, '_>, request: &Request<'_>) {
+    let address = request.url.text.as_str();
+    let (_, path) = parted(address);
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let is_whole = match parts.as_slice() {
+        [one] => !one.starts_with('_') || *one == "_all",
+        [.., holder, _] => HOLDERS.contains(holder),
+        [] => false,
+    };
+    let last = parts.last().copied().unwrap_or_default();
+    let takes_all = request.method.eq_ignore_ascii_case("DELETE") && is_whole
+        || PATHS.contains(&last) && !request.method.eq_ignore_ascii_case("GET");
+    let told = request.url.text.replace(['+'], " ").replace("%20", " ");
+    let query = told.split_once("query=").map(|(_, query)| query);
+    let bodies = request.bodies.iter().map(|body| body.text.as_str());
+    let mut statements = bodies.chain(query);
+    let statement = statements.find_map(|text| sql::destroyed(text).into_iter().next());
+    if let Some(of) = statement {
+        lose(context, ResourceKind::Db, &of);
+    } else if takes_all {
+        lose(context, ResourceKind::Db, address);
     }
 }
 
@@ -111,6 +172,12 @@ pub(super) fn mutation_in(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stores_answer_at_their_ports() {
+        assert!(is_store("localhost:9200/a") && is_store("http://u:p@127.0.0.1:5984/a?b"));
+        assert!(!is_store("localhost:3000/9200") && !is_store("localhost/a"));
+    }
 
     #[test]
     fn mutations_that_take_away_are_found() {

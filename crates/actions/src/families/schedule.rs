@@ -70,6 +70,10 @@ fn at(context: &mut CommandContext<'_, '_>) {
         return;
     }
     let text = match (&context.invocation.input, options.value("file")) {
+        (_, Some(file)) if context.world.process_output(file).is_some() => {
+            let output = context.world.process_output(file);
+            output.and_then(|output| output.text().cloned())
+        }
         (_, Some(file)) => {
             let target = context.target(file);
             let text = context.world.text(&target.path).known().cloned();

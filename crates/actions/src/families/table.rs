@@ -221,6 +221,11 @@ fn follow<'a>(args: &'a [Arg], words: &[&str]) -> Option<&'a [Arg]> {
 fn is_word(text: &str, word: &str) -> bool {
     // `mix do ecto.drop, ecto.create`
     let text = text.strip_suffix(',').unwrap_or(text);
+    // `:core:publish`: a task by the path of its project.
+    let text = match text.strip_prefix(':') {
+        Some(path) => path.rsplit(':').next().unwrap_or(path),
+        None => text,
+    };
     match word.strip_suffix('*') {
         Some(start) => text.starts_with(start),
         None => text == word,

@@ -395,6 +395,7 @@ pub(super) const PATHS: &[&str] = &[
     "File.join",
     "Path",
     "Path.expand",
+    "Path.join",
     "Path.of",
     "Paths.get",
     "Pathname",
@@ -442,6 +443,7 @@ pub(super) const GLOBS: &[&str] = &[
 
 /// Calls that give the names of what is in a directory.
 pub(super) const NAMES: &[&str] = &[
+    "Deno.readDir",
     "Deno.readDirSync",
     "Dir.children",
     "Dir.entries",

@@ -428,6 +428,7 @@ impl<'r> Reader<'r, '_> {
                     let arguments = self.arguments();
                     value = self.call(&value, &arguments);
                 }
+                Some(Token::Sign('[')) if self.is_slice(&value) => value = self.slice(&value),
                 Some(Token::Sign('[')) if self.may_be_index(&value) => {
                     let index = self.list();
                     value = self.index(&value, &index);
@@ -441,6 +442,38 @@ impl<'r> Reader<'r, '_> {
                 _ => return value,
             }
         }
+    }
+
+    /// `[1:]`, `[:2]`, `[1:3]` behind a list: where the two numbers stand, and the bracket.
+    fn slice_places(&self) -> Option<(usize, usize, usize)> {
+        let is_number = |at: usize| {
+            let name = self.peek(at).and_then(Token::name);
+            name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let colon = 1 + usize::from(is_number(1));
+        let close = colon + 1 + usize::from(is_number(colon + 1));
+        (self.is_sign(colon, ':') && self.is_sign(close, ']')).then_some((1, colon + 1, close))
+    }
+
+    fn is_slice(&self, value: &Value<'r>) -> bool {
+        matches!(value, Value::List(_)) && self.slice_places().is_some()
+    }
+
+    fn slice(&mut self, value: &Value<'r>) -> Value<'r> {
+        let Some((from, to, close)) = self.slice_places() else {
+            return Value::Unknown;
+        };
+        let number = |at: usize| match self.peek(at).and_then(Token::name) {
+            Some(name) => Value::Number(name.to_owned()),
+            None => Value::Unknown,
+        };
+        let from = match number(from) {
+            Value::Unknown => Value::Number("0".to_owned()),
+            from => from,
+        };
+        let part = value.sliced(&from, &number(to));
+        self.at += close + 1;
+        part
     }
 
     fn goes_on_below(&self) -> bool {

@@ -216,11 +216,12 @@ const LUA: Language = Language {
 
 const R: Language = Language {
     kind: Kind::R,
-    programs: &["Rscript", "littler"],
+    programs: &["R", "Rscript", "littler"],
     spec: Spec::leading(&[
         value("code e"),
         flag("look version help"),
         flag("vanilla no-save no-restore slave verbose"),
+        flag("quiet q silent s no-echo save restore no-environ no-init-file no-site-file"),
         value("default-packages"),
     ]),
     comments: &["#"],

@@ -23,6 +23,9 @@ use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Loss, MemberEdit, ResourceKind, Verb};
 use std::collections::BTreeMap;
 
+/// Options of `node` that print what they evaluate.
+const PRINT: &[&str] = &["--print", "-p", "-pe"];
+
 /// Most steps of one program text.
 const STEPS_MAX: usize = 20_000;
 
@@ -225,12 +228,16 @@ impl<'r, 'w> Reader<'r, 'w> {
     /// `require("dotenv").config(); console.log(process.env)`: what was loaded is shown.
     fn loaded(&mut self) {
         let args = &self.invocation.args;
-        let loads = args.iter().any(|arg| arg.text.starts_with("--env-file"))
+        let is_loader =
+            |arg: &Arg| arg.text.starts_with("--env-file") || arg.text.contains("dotenv/");
+        let loads = args.iter().any(is_loader)
             || self.tokens.iter().any(|token| match token {
                 Token::Name(name) | Token::Text(name) => name.contains("dotenv"),
                 _ => false,
             });
-        if let Some(name) = shown(self.tokens).filter(|_| loads) {
+        let prints = args.iter().any(|arg| PRINT.contains(&arg.text.as_str()));
+        let prints = prints && self.language.kind == Kind::Node;
+        if let Some(name) = shown(self.tokens, prints).filter(|_| loads) {
             let name = match name.as_str() {
                 "" => ENVIRONMENT.to_owned(),
                 name => format!("${name}"),
@@ -260,10 +267,8 @@ impl<'r, 'w> Reader<'r, 'w> {
         if !is_inline && !matches!(self.invocation.input, crate::Input::Text(_)) {
             return;
         }
-        let prints = args
-            .clone()
-            .any(|arg| matches!(arg, "--print" | "-p" | "-pe"))
-            && self.language.kind == Kind::Node;
+        let prints =
+            args.clone().any(|arg| PRINT.contains(&arg)) && self.language.kind == Kind::Node;
         for name in printed(self.tokens, prints) {
             if name.is_empty() {
                 effects::read_environment(self.world, self.invocation);

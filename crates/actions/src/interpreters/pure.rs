@@ -1,12 +1,13 @@
 //! Names, and calls that only make values: paths, texts put together, arguments, environment.
 
+use super::arguments::parsed;
 use super::binding::canonical;
 use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
 use super::language::Kind;
 use super::program::Reader;
-use super::value::{Arguments, Value};
+use super::value::{Arguments, Value, part_of_path};
 use crate::{Arg, Input};
 use text::{glob, path};
 
@@ -43,6 +44,7 @@ const FILES: &[&str] = &[
     "__FILE__",
     "import.meta.filename",
     "import.meta.path",
+    "import.meta.url",
 ];
 
 /// Names of the present file's directory.
@@ -52,6 +54,10 @@ const DIRS: &[&str] = &[
     "__dir__",
     "import.meta.dirname",
     "import.meta.dir",
+    "Bin",
+    "FindBin.Bin",
+    "FindBin.RealBin",
+    "RealBin",
 ];
 
 /// Names of the program's input.
@@ -289,7 +295,8 @@ impl<'r> Reader<'r, '_> {
             return Some(Value::Path(self.world.place.home.clone()));
         }
         if is_one_of(name, PATHS) && !arguments.list.is_empty() {
-            return Some(self.path_of(arguments));
+            let turned = arguments.turned_if(name.ends_with("expand_path"));
+            return Some(self.path_of(turned.as_ref().unwrap_or(arguments)));
         }
         if is_one_of(name, GLOBS) {
             return Some(self.globbed(&arguments.list));
@@ -329,6 +336,10 @@ impl<'r> Reader<'r, '_> {
             return Some(first);
         }
         match last_name {
+            "URL" => Some(
+                self.property(&arguments.at(1), "parent")
+                    .joined("/", &first),
+            ),
             "basename" => Some(self.property(&first, "name")),
             "dirname" => Some(self.property(&first, "parent")),
             "chr" | "fromCharCode" => Some(characters(&arguments.list)),
@@ -341,6 +352,7 @@ impl<'r> Reader<'r, '_> {
                 Some(self.formatted(&first, rest))
             }
             "shift" => Some(self.shifted()),
+            "parse_args" => parsed(self.tokens, self.given.args?),
             "input" | "gets" | "readline" => Some(self.input_lines().elements()),
             "entries" | "keys" | "values" if matches!(first, Value::Pairs(_)) => {
                 first.part_of_pairs(last_name)
@@ -433,6 +445,7 @@ impl<'r> Reader<'r, '_> {
             (Value::Text(_), "format") => self.formatted(value, &arguments.list),
             (Value::Text(text), "split") => Value::List(split(text, &first)),
             (Value::List(_), "join") => joined_list(value, &first),
+            (Value::List(_), "slice") => value.sliced(&first, &arguments.at(1)),
             (Value::Text(_), "join") if matches!(first, Value::List(_)) => {
                 joined_list(&first, value)
             }
@@ -565,36 +578,4 @@ fn joined_list<'r>(list: &Value<'r>, between: &Value<'r>) -> Value<'r> {
         return Value::Text(String::new());
     };
     all.fold(first.clone(), |whole, part| whole.joined(&between, part))
-}
-
-/// A part of a path by the name that libraries give it.
-fn part_of_path<'r>(value: &Value<'r>, name: &str) -> Value<'r> {
-    let text = match value {
-        Value::File(path) if matches!(name, "name" | "path") => return (**path).clone(),
-        Value::Path(text) | Value::Text(text) => text,
-        Value::Pattern(pattern) => {
-            let own = path::file_name(pattern);
-            return match name {
-                "name" | "basename" => Value::Pattern(own.to_owned()),
-                "parent" | "dirname" => Value::Pattern(path::parent(pattern).to_owned()),
-                "path" | "stem" | "suffix" => value.clone(),
-                _ => Value::Unknown,
-            };
-        }
-        _ => return Value::Unknown,
-    };
-    let own = path::file_name(text);
-    let (stem, end) = own.rsplit_once('.').unwrap_or((own, ""));
-    match name {
-        "parent" | "dirname" => match text.rsplit_once('/') {
-            Some(("", _)) => Value::Path("/".to_owned()),
-            Some((parent, _)) => Value::Path(parent.to_owned()),
-            None => Value::Path(".".to_owned()),
-        },
-        "name" | "basename" => Value::Text(own.to_owned()),
-        "stem" => Value::Text(stem.to_owned()),
-        "suffix" | "ext" | "extname" => Value::Text(format!(".{end}")),
-        "path" | "pathname" | "href" => value.clone(),
-        _ => Value::Unknown,
-    }
 }

@@ -36,7 +36,8 @@ const LOADED: &[&str] = &["Deno.env", "ENV", "_ENV", "os.environ", "process.env"
 const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];
 
 /// What of a loaded file of secrets a program prints: the name of a variable, or nothing for all.
-pub(super) fn shown(tokens: &[Token]) -> Option<String> {
+/// Everything is printed if `prints_all`.
+pub(super) fn shown(tokens: &[Token], prints_all: bool) -> Option<String> {
     let lists_names = |token: &Token| match token {
         Token::Name(name) => NAMING.contains(&last_part(name)),
         _ => false,
@@ -44,15 +45,27 @@ pub(super) fn shown(tokens: &[Token]) -> Option<String> {
     if tokens.iter().any(lists_names) {
         return None;
     }
-    let mut depth = 0_usize;
+    let holders = holders(tokens);
+    let mut depth = usize::from(prints_all);
     let mut before = "";
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Sign('(') if depth > 0 || PRINTING.contains(&before) => depth += 1,
             Token::Sign(')') => depth = depth.saturating_sub(1),
-            Token::Name(name) if depth > 0 => {
-                if super::calls::fits(name, "dotenv_values") {
-                    return Some(String::new());
+            Token::Name(_) if is_asked(tokens, at) => {}
+            Token::Name(name) if depth > 0 || PRINTING.contains(&before) => {
+                if holders.contains(&name.as_str()) || super::calls::fits(name, VALUES) {
+                    match tokens.get(at + 1..) {
+                        Some([Token::Sign('['), Token::Text(key), ..]) => {
+                            return is_secret_variable(key).then(|| key.clone());
+                        }
+                        _ => return Some(String::new()),
+                    }
+                }
+                let after = tokens.get(at + 1..).unwrap_or_default();
+                if let Some(name) = variable(name, after) {
+                    let is_told = is_secret_variable(&name) && !tokens.iter().any(only_asks);
+                    return is_told.then_some(name);
                 }
                 let rest = LOADED.iter().find_map(|of| name.strip_prefix(of));
                 let member = rest.map(|rest| rest.trim_start_matches('.'));
@@ -60,6 +73,11 @@ pub(super) fn shown(tokens: &[Token]) -> Option<String> {
                     && (member.is_empty() || is_secret_variable(member))
                 {
                     return Some(member.to_owned());
+                }
+            }
+            Token::Made(pieces) if depth > 0 => {
+                if let Some(name) = pieces.iter().find_map(put_in) {
+                    return is_secret_variable(&name).then_some(name);
                 }
             }
             _ => {}
@@ -70,6 +88,36 @@ pub(super) fn shown(tokens: &[Token]) -> Option<String> {
         };
     }
     None
+}
+
+/// Whether a value is only asked about.
+fn only_asks(token: &Token) -> bool {
+    matches!(token, Token::Name(name) if ASKING.contains(&name.as_str()))
+}
+
+/// `!!x`, `x ? 'set' : 'missing'`
+fn is_asked(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    before == Some(&Token::Sign('!')) || tokens.get(at + 1) == Some(&Token::Sign('?'))
+}
+
+/// The call that gives what a file of secrets holds.
+const VALUES: &str = "dotenv_values";
+
+/// Other names of it, and of what it gave: `import dotenv_values as d`, `d = dotenv_values()`.
+fn holders(tokens: &[Token]) -> Vec<&str> {
+    let named = tokens.windows(3).filter_map(|three| match three {
+        [Token::Name(call), Token::Name(by), Token::Name(own)] if call == VALUES && by == "as" => {
+            Some(own.as_str())
+        }
+        [Token::Name(own), Token::Sign('='), Token::Name(call)]
+            if super::calls::fits(call, VALUES) =>
+        {
+            Some(own.as_str())
+        }
+        _ => None,
+    });
+    named.collect()
 }
 
 /// Names and signs by which a value is only asked about.
@@ -108,7 +156,7 @@ enum Call {
 /// empty one; of a program that asks what they are like nothing is said.
 pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
     let asks = |token: &Token| match token {
-        Token::Name(name) => ASKING.contains(&name.as_str()) || NAMING.contains(&last_part(name)),
+        Token::Name(name) => only_asks(token) || NAMING.contains(&last_part(name)),
         Token::Sign(sign) => matches!(sign, '!' | '?' | '='),
         _ => false,
     };

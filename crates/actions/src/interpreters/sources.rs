@@ -1,9 +1,10 @@
 //! Programs that compile, or carry out, files that this call wrote itself: sources in a language,
-//! and lists of tasks. What lies in the project is theirs; what was written a moment ago to be
-//! carried out is read. Must not know what any of it does.
+//! and lists of tasks. What lies in the project is theirs; what was written a moment ago, or
+//! earlier in the session, to be carried out is read. Must not know what any of it does.
 
 use super::language::{Kind, Language, PYTHON, RUBY, of_file};
 use super::program::{self, Code, Given};
+use super::tasks::{self, of_session};
 use crate::{Arg, Input, Invocation, World, destructive};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
@@ -118,7 +119,7 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
                 };
                 program::read(world, &inner, code);
             }
-            None => tasks(world, &inner, &text),
+            None => each_task(world, &inner, &text),
         }
     }
 }
@@ -187,6 +188,11 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
             paths.push(target.path);
         }
     }
+    match takes {
+        Takes::Tasks(names) => texts.extend(of_session(world, invocation, names)),
+        Takes::Sources(_) => paths.extend(run_of_session(world, invocation, takes)),
+        Takes::Program(..) => {}
+    }
     for path in paths.into_iter().take(FILES_MAX) {
         if let Fact::Known(text) = world.text(&path) {
             texts.push((path, text));
@@ -194,6 +200,25 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
     }
     texts
 }
+
+/// `go run tools/x.go`: a source that an earlier call of the session wrote, and that is not merely
+/// compiled.
+fn run_of_session(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Option<String> {
+    let args = &invocation.args;
+    let is_run = |at: usize| match at.checked_sub(1).and_then(|before| args.get(before)) {
+        Some(before) => matches!(before.text.as_str(), "r" | "run"),
+        None => STARTERS.contains(&invocation.program.as_str()),
+    };
+    let (at, file) = args
+        .iter()
+        .enumerate()
+        .find(|(_, arg)| is_taken(&arg.text, takes))?;
+    let path = world.target(file).path;
+    (is_run(at) && tasks::is_of_session(world, &path)).then_some(path)
+}
+
+/// Programs that start the source that is their first word.
+const STARTERS: &[&str] = &["dart", "java", "rust-script", "swift"];
 
 fn is_taken(path: &str, takes: Takes) -> bool {
     let name = file_name(path);
@@ -208,7 +233,7 @@ fn is_taken(path: &str, takes: Takes) -> bool {
 
 /// Each line of a list of tasks, from the first word that destroys: which of them is carried out
 /// is not known.
-fn tasks(world: &mut World<'_>, invocation: &Invocation, text: &str) {
+fn each_task(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     let guessed = Invocation {
         sure: invocation.sure.max(Certainty::Guessed),
         ..invocation.clone()

@@ -67,6 +67,15 @@ impl<'r> Arguments<'r> {
         found.map(|(_, value)| value.clone())
     }
 
+    /// The second before the first: `File.expand_path("..", __dir__)`; `None` if there is none, or
+    /// they stand as they are meant.
+    pub(super) fn turned_if(&self, is_turned: bool) -> Option<Self> {
+        match self.list.as_slice() {
+            [first, second] if is_turned => Some(Self::of(vec![second.clone(), first.clone()])),
+            _ => None,
+        }
+    }
+
     /// The same with something before them.
     pub(super) fn after(&self, first: &Value<'r>) -> Self {
         Self {
@@ -222,6 +231,21 @@ impl<'r> Value<'r> {
         found.map_or(Self::Unknown, |(_, value)| value.clone())
     }
 
+    /// A part of a list, from one number up to another; without one it goes to the end.
+    pub(super) fn sliced(&self, from: &Self, to: &Self) -> Self {
+        let number = |value: &Self| match value {
+            Self::Number(number) => number.parse::<usize>().ok(),
+            _ => None,
+        };
+        match (self, number(from)) {
+            (Self::List(all), Some(from)) => {
+                let end = number(to).unwrap_or(all.len()).min(all.len());
+                Self::List(all.get(from..end).unwrap_or_default().to_vec())
+            }
+            _ => Self::Unknown,
+        }
+    }
+
     /// The n-th of a list, from its end if negative.
     pub(super) fn at(&self, index: &str) -> Self {
         let Self::List(all) = self else {
@@ -318,5 +342,41 @@ fn pair<'r>(left: &Value<'r>, between: &str, right: &Value<'r>) -> Value<'r> {
     match left {
         Value::Path(_) => Value::Path(text),
         _ => Value::Text(text),
+    }
+}
+
+/// A part of a path by the name that libraries give it.
+pub(super) fn part_of_path<'r>(value: &Value<'r>, name: &str) -> Value<'r> {
+    let text = match value {
+        Value::File(path) if matches!(name, "name" | "path") => return (**path).clone(),
+        Value::Path(text) | Value::Text(text) => text,
+        Value::Pattern(pattern) => {
+            let own = path::file_name(pattern);
+            return match name {
+                "name" | "basename" => Value::Pattern(own.to_owned()),
+                "parent" | "dirname" => Value::Pattern(path::parent(pattern).to_owned()),
+                "path" | "stem" | "suffix" => value.clone(),
+                _ => Value::Unknown,
+            };
+        }
+        _ => return Value::Unknown,
+    };
+    let own = path::file_name(text);
+    let (stem, end) = own.rsplit_once('.').unwrap_or((own, ""));
+    match name {
+        "parent" | "dirname" => match text.rsplit_once('/') {
+            Some(("", _)) => Value::Path("/".to_owned()),
+            Some((parent, _)) => Value::Path(parent.to_owned()),
+            None => Value::Path(".".to_owned()),
+        },
+        "parents" => {
+            let above = path::ancestors(text);
+            Value::List(above.map(|dir| Value::Path(dir.to_owned())).collect())
+        }
+        "name" | "basename" => Value::Text(own.to_owned()),
+        "stem" => Value::Text(stem.to_owned()),
+        "suffix" | "ext" | "extname" => Value::Text(format!(".{end}")),
+        "path" | "pathname" | "href" => value.clone(),
+        _ => Value::Unknown,
     }
 }

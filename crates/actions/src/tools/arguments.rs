@@ -18,6 +18,8 @@ const PATHS: &[&str] = &[
     "files",
     "folder",
     "from",
+    "localfile",
+    "localpath",
     "location",
     "newpath",
     "notebookpath",

@@ -58,6 +58,9 @@ const PROGRAMS: &[&str] = &[
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("bash", &["bash", "-c"]),
     ("blender", &["python3", "-c"]),
+    ("bun", &["bun", "-e"]),
+    ("deno", &["deno", "eval"]),
+    ("django", &["python3", "manage.py", "shell", "-c"]),
     ("freecad", &["python3", "-c"]),
     ("houdini", &["python3", "-c"]),
     ("ide", &["python3", "-c"]),
@@ -69,10 +72,12 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("php", &["php", "-r"]),
     ("py", &["python3", "-c"]),
     ("python", &["python3", "-c"]),
+    ("rails", &["rails", "runner"]),
     ("ruby", &["ruby", "-e"]),
     ("sh", &["sh", "-c"]),
     ("shell", &["bash", "-c"]),
     ("shellscript", &["bash", "-c"]),
+    ("tinker", &["php", "artisan", "tinker", "--execute"]),
     ("applescript", &["osascript", "-e"]),
     ("typescript", &["node", "-e"]),
 ];
@@ -187,6 +192,8 @@ fn command(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_
         own.holds() == Holds::Command && plain(own.full) != own.name && own.name != "commands"
     });
     match commands.as_slice() {
+        // All of it in one list.
+        [] if words.len() > 1 => world.command(invocation, tool.name, &words),
         [] => {}
         [program] if !words.is_empty() => {
             let argv: Vec<Arg> = std::iter::once(program.clone()).chain(words).collect();

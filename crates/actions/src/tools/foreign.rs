@@ -7,7 +7,8 @@ use super::prompts::answers;
 use super::{cluster, commands, http, services};
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Invocation, World};
-use model::{Action, Certainty, Fact, Flag, Flags, Loss, Verb};
+use model::{Action, Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb};
+use text::holds_token;
 
 /// Words in a tool's name that say it changes a part of a file, not all of it.
 const PART_WORDS: &[&str] = &[
@@ -34,6 +35,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     for argument in &tool.args {
         answers(world, invocation, argument.value);
     }
+    tells(world, invocation, tool);
     let verb = tool.verb();
     let request = http::read(tool);
     let is_request = request.is_some();
@@ -65,6 +67,41 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
         ..invocation.clone()
     };
     world.act(&told, action);
+}
+
+/// Words of tools that tell others something, and names of what they are told.
+const TELLING: &[&str] = &[
+    "comment", "email", "gist", "issue", "mail", "message", "messages", "post", "publish", "pull",
+    "push", "reply", "send", "tweet",
+];
+const TOLD: &[&str] = &[
+    "body",
+    "comment",
+    "content",
+    "description",
+    "html",
+    "markdown",
+    "message",
+    "payload",
+    "text",
+];
+
+/// A key that stands in a message, a comment or a file for others.
+fn tells(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    let is_kept_there =
+        services::is_far(&tool.server) && matches!(tool.verb(), Some(Verb::Write | Verb::Send));
+    let is_telling = |word: &String| TELLING.contains(&word.as_str());
+    if !is_kept_there && !tool.words.iter().any(is_telling) {
+        return;
+    }
+    let mut args = tool.args.iter();
+    let found = args.find(|own| TOLD.contains(&own.name.as_str()) && holds_token(own.value));
+    if let Some(own) = found {
+        let name = format!("the key in its {}", own.name);
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
+        action.flags = Flags::NONE.with(Flag::Secret).with(Flag::Sent);
+        world.act(invocation, action);
+    }
 }
 
 /// A request over HTTP, as what would send it.
@@ -140,7 +177,7 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     if cluster::line(tool).is_some() {
         return;
     }
-    if let Some(does) = services::read(&tool.server, &deed(tool))
+    if let Some(does) = services::read(&tool.server, &deed(tool)).or(by_flag(tool))
         && (services::is_far(&tool.server)
             || services::manages(&tool.server)
             || does.is_elsewhere()
@@ -189,6 +226,27 @@ fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
     let said = said.map(str::to_lowercase);
     let said = said.filter(|said| said.bytes().all(|byte| byte.is_ascii_lowercase()));
     tool.words.iter().cloned().chain(said).collect()
+}
+
+/// `compose_down {volumes: true}`: words of a tool, and the argument with which they take more.
+const FLAGS: &[(&[&str], &[&str], services::Does)] = &[
+    (
+        &["down", "remove", "rm"],
+        &["deletevolumes", "removevolumes", "volumes"],
+        services::Does::Empties,
+    ),
+    (&["ref"], &["force"], services::Does::Destroys),
+];
+
+fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {
+    let has = |known: &[&str]| tool.words.iter().any(|own| known.contains(&own.as_str()));
+    let is_set = |names: &[&str]| {
+        let mut args = tool.args.iter();
+        args.any(|own| own.is_true() && names.contains(&own.name.as_str()))
+    };
+    let mut flags = FLAGS.iter();
+    let found = flags.find(|(words, names, _)| has(words) && is_set(names));
+    found.map(|(.., does)| *does)
 }
 
 /// `manage_asset {action: delete, path: X}`: what a name does not say; a part of a file is named by

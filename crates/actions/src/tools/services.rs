@@ -119,6 +119,7 @@ const PAIRS: &[(&str, &str, Does)] = &[
     ("merge", "pull", Does::Merges),
     ("merge", "pr", Does::Merges),
     ("create", "release", Does::Releases),
+    ("publish", "package", Does::Releases),
     ("publish", "release", Does::Releases),
 ];
 
@@ -377,7 +378,7 @@ impl Does {
 
     /// Whether what it is done to is never a file of this machine, whatever the arguments' names.
     pub(super) const fn is_elsewhere(self) -> bool {
-        matches!(self, Self::Halts | Self::Pays)
+        matches!(self, Self::Halts | Self::Pays | Self::Releases)
     }
 }
 

@@ -213,7 +213,9 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     if STANDARD_INPUT.contains(&file.text.as_str()) {
         inner.input = crate::Input::Inherited;
     }
+    let outer = set_source(world, file);
     run_here(world, &inner, &label, &text);
+    set_var(world, SOURCE, outer);
     world.budget.running.pop();
     if let Some(params) = params {
         world.now.shell.params = params;
@@ -255,9 +257,35 @@ pub(crate) fn run_file(
         text: &text,
         params,
     };
+    let name = file.is_known().then(|| file.text.clone());
+    let name = name.unwrap_or_default();
+    let outer_name = std::mem::replace(&mut world.now.shell.name, name);
+    let outer = set_source(world, file);
     process(world, &inner, &script);
+    set_var(world, SOURCE, outer);
+    world.now.shell.name = outer_name;
     world.budget.running.pop();
     true
+}
+
+/// The variable that holds the name of the script in which it stands.
+const SOURCE: &str = "BASH_SOURCE";
+
+/// Notes which script runs from here on; returns what was noted before.
+fn set_source(world: &mut World<'_>, file: &Arg) -> Option<Var> {
+    let var = Var {
+        is_exported: true,
+        ..Var::one(file.clone())
+    };
+    set_var(world, SOURCE, Some(var))
+}
+
+fn set_var(world: &mut World<'_>, name: &str, var: Option<Var>) -> Option<Var> {
+    let vars = &mut world.now.shell.vars;
+    match var {
+        Some(var) => vars.insert(name.to_owned(), var),
+        None => vars.remove(name),
+    }
 }
 
 /// The text of a script, counted as running. Takes care of what cannot be read: an `execute`, or

@@ -9,6 +9,7 @@ use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, PathKind, ResourceKind, Verb, Zone};
 use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
 use std::rc::Rc;
+use text::path;
 
 /// Where bash opens a connection instead of a file.
 const SOCKET_DIRS: &[&str] = &["/dev/tcp/", "/dev/udp/"];
@@ -38,7 +39,7 @@ pub(super) fn around(
     command: &Command<'_>,
     run: impl FnOnce(&mut World<'_>, &Frame<'_>) -> Output,
 ) -> Output {
-    let redirected = apply(world, frame, command, "");
+    let redirected = apply(world, frame, command, &Given::NOTHING);
     within(world, frame, redirected, run)
 }
 
@@ -168,25 +169,64 @@ fn held(world: &World<'_>, command: &Command<'_>) -> Vec<String> {
     variables.flat_map(|var| var.of.clone()).collect()
 }
 
+/// What a command is given before it is redirected.
+pub(super) struct Given<'a> {
+    pub(super) program: &'a str,
+    pub(super) args: &'a [Arg],
+    /// How far filters had read before its words were made.
+    pub(super) mark: usize,
+}
+
+impl Given<'_> {
+    pub(super) const NOTHING: Self = Self {
+        program: "",
+        args: &[],
+        mark: usize::MAX,
+    };
+
+    /// The files of which the command prints a new form. Its words are made before the shell opens
+    /// a file, so what they read was still there.
+    fn rewritten(&self, world: &World<'_>, command: &Command<'_>) -> Vec<String> {
+        if command.redirects.is_empty() {
+            return Vec::new();
+        }
+        if PRINTERS.contains(&self.program) {
+            let read = world.rewrites.read_after(self.mark);
+            return [held(world, command), read].concat();
+        }
+        if !Rewrites::is_filter(self.program) {
+            return Vec::new();
+        }
+        let cwd = world.now.shell.cwd.as_deref().unwrap_or_default();
+        let files = self.args.iter().filter(|arg| arg.is_known());
+        let drafts = files.flat_map(|file| world.rewrites.drafted_in(&path::join(cwd, &file.text)));
+        world.piped.iter().chain(drafts).cloned().collect()
+    }
+}
+
 /// Puts the actions of redirections on the list.
 pub(super) fn apply(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     command: &Command<'_>,
-    program: &str,
+    given: &Given<'_>,
 ) -> Redirected {
-    let mut redirected = Redirected::default();
-    if !command.redirects.is_empty() && PRINTERS.contains(&program) {
-        redirected.rewritten = held(world, command);
-    } else if !world.piped.is_empty() && Rewrites::is_filter(program) {
-        redirected.rewritten.clone_from(&world.piped);
-    }
+    let program = given.program;
+    let mut redirected = Redirected {
+        rewritten: given.rewritten(world, command),
+        ..Redirected::default()
+    };
+    let mark = world.rewrites.mark();
     for redirect in &command.redirects {
         let invocation = || Invocation {
             program: program.to_owned(),
             text: frame.text(command.span),
             ..frame.invocation()
         };
+        if Rewrites::is_filter(program) {
+            let read = world.rewrites.read_after(mark);
+            redirected.rewritten.extend(read);
+        }
         match redirect.operator {
             Operator::HereDocument => {
                 let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());

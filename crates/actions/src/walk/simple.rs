@@ -1,5 +1,6 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
+use super::redirect::Given;
 use super::{builtins, nested, redirect, residue, shown, wall};
 use crate::effects;
 use crate::families::{self, agents, gate};
@@ -27,6 +28,7 @@ pub(super) fn simple(
     let Parts { assignments, words } = parts;
     let written = shown::Written { command, words };
     let since = world.analysis.actions.len();
+    let mark = world.rewrites.mark();
     let fields: Vec<Arg> = words
         .iter()
         .flat_map(|word| words::fields(world, frame, word))
@@ -38,7 +40,7 @@ pub(super) fn simple(
         }
         forget_logins(world, since);
         shown::keeps(world, "", since);
-        let redirected = redirect::apply(world, frame, command, "");
+        let redirected = redirect::apply(world, frame, command, &Given::NOTHING);
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
     let args: Vec<Arg> = fields.collect();
@@ -79,7 +81,12 @@ pub(super) fn simple(
     if invocation.text.is_empty() {
         invocation.text = spelled(&first, &invocation.args);
     }
-    let redirected = redirect::apply(world, frame, command, &invocation.program);
+    let given = Given {
+        program: &invocation.program,
+        args: &invocation.args,
+        mark,
+    };
+    let redirected = redirect::apply(world, frame, command, &given);
     shown::variables(world, frame, &invocation, &written);
     redirect::within(world, frame, redirected, |world, frame| {
         invocation.input = frame.input.clone();

@@ -101,6 +101,31 @@ impl World<'_> {
         });
     }
 
+    /// Of these paths, the new files that this call has added to the index are saved too, if the
+    /// command succeeds. Counts as [`World::saved`] does.
+    pub(crate) fn saved_as_added(&mut self, root: &str, paths: &[String]) {
+        let meant = Save {
+            root: root.to_owned(),
+            paths: paths.to_vec(),
+            untracked: true,
+            held: Held::Both,
+        };
+        let added = self.staged_in(root).into_iter();
+        let added = added.filter(|save| save.untracked);
+        let mut new: Vec<String> = Vec::new();
+        for save in added {
+            let whole = paths.iter().filter(|path| save.covers(path)).cloned();
+            new.extend(whole);
+            new.extend(save.paths.into_iter().filter(|path| meant.covers(path)));
+        }
+        if !new.is_empty() {
+            self.promise(Save {
+                paths: new,
+                ..meant
+            });
+        }
+    }
+
     /// What is in the index of this repository is saved in a commit, if the command succeeds: what
     /// this call has added, and what was in it before. Counts as [`World::saved`] does.
     pub fn committed(&mut self, root: &str) {

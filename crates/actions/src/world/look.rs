@@ -3,6 +3,7 @@
 
 use super::World;
 use super::overlay::{Entry, Held, Save};
+use crate::Arg;
 use model::{
     Action, Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact,
 };
@@ -167,6 +168,9 @@ impl World<'_> {
         if self.elsewhere {
             return Fact::Unknown(ELSEWHERE.into());
         }
+        if self.came_in_archive(path) {
+            return Fact::Known(Arg::foreign(Arg::DOWNLOADED).text);
+        }
         let before = match self.now.overlay.covering(path) {
             None => path.to_owned(),
             Some((key, Entry::Written(text))) if key == path => {
@@ -185,6 +189,16 @@ impl World<'_> {
         };
         self.want(Want::Text(before.clone()));
         answer(self.facts.texts.get(&before))
+    }
+
+    /// Whether a file lies where a downloaded archive was unpacked, and was not there before.
+    fn came_in_archive(&mut self, path: &str) -> bool {
+        let overlay = &self.now.overlay;
+        let mut unpacked = overlay.unpacked.iter();
+        let is_new = !matches!(overlay.at(path), Some(Entry::Written(Some(_))));
+        unpacked.any(|dir| path::is_below(path, dir))
+            && is_new
+            && matches!(self.path_before(path), Fact::Known(fact) if fact.kind == PathKind::Missing)
     }
 
     /// What a file held before the call; nothing is known of one that is a link. What is not there

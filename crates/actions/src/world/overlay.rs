@@ -77,6 +77,8 @@ pub(crate) struct Overlay {
     pub(crate) patches: Vec<(String, String)>,
     /// Files that hold what is nowhere else by now: copies, and patches of work that was discarded.
     pub(crate) needed: Vec<String>,
+    /// Directories into which downloaded archives were unpacked.
+    pub(crate) unpacked: Vec<String>,
     /// Whether entries had to be dropped.
     pub(crate) full: bool,
 }
@@ -159,6 +161,8 @@ impl Overlay {
         needed.extend(other.needed);
         let mut patches = self.patches;
         patches.extend(other.patches);
+        let mut unpacked = self.unpacked;
+        unpacked.extend(other.unpacked);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
         Self {
             entries,
@@ -169,6 +173,7 @@ impl Overlay {
             unsettled,
             patches,
             needed,
+            unpacked,
             full: self.full || other.full,
         }
     }

@@ -83,6 +83,13 @@ impl Rewrites {
         }
     }
 
+    /// Notes that a file is read as it is (`$(<file)`).
+    pub(crate) fn note_whole(&mut self, path: &str) {
+        if self.read.len() < FILES_MAX {
+            self.read.push(path.to_owned());
+        }
+    }
+
     /// A pipeline ended: what it printed into files is a new form of what its filters read.
     pub(crate) fn note_drafts(&mut self, since: Since, actions: &[Action]) {
         let read = self.read.get(since.read..).unwrap_or_default();
@@ -116,10 +123,15 @@ impl Rewrites {
         }
     }
 
-    /// Whether the first file holds a new form of the second.
-    pub(crate) fn is_draft_of(&self, draft: &str, of: &str) -> bool {
+    /// The files whose new form is in a file.
+    pub(crate) fn drafted_in(&self, draft: &str) -> &[String] {
         let mut drafts = self.drafts.iter();
         let draft = drafts.find(|(file, _)| file == draft);
-        draft.is_some_and(|(_, read)| read.iter().any(|file| file == of))
+        draft.map_or(&[], |(_, read)| read)
+    }
+
+    /// Whether the first file holds a new form of the second.
+    pub(crate) fn is_draft_of(&self, draft: &str, of: &str) -> bool {
+        self.drafted_in(draft).iter().any(|file| file == of)
     }
 }

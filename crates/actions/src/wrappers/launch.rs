@@ -122,6 +122,40 @@ pub(super) fn hyperfine(world: &mut World<'_>, invocation: &Invocation) -> bool 
     true
 }
 
+const CONCURRENTLY: Spec = Spec::gnu(&[
+    value("names n"),
+    value("name-separator"),
+    value("success s"),
+    value("max-processes m"),
+    value("prefix p"),
+    value("prefix-colors c"),
+    value("prefix-length l"),
+    value("timestamp-format t"),
+    value("kill-signal"),
+    value("restart-tries"),
+    value("restart-after"),
+    value("default-input-target"),
+    value("hide"),
+    value("cwd"),
+    value("teardown"),
+    flag("kill-others k"),
+    flag("kill-others-on-fail raw r no-color group g handle-input i passthrough-arguments P"),
+]);
+
+/// `concurrently 'text' 'text'`: each is a script.
+pub(super) fn concurrently(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &CONCURRENTLY);
+    let texts: Vec<Arg> = read
+        .values("teardown")
+        .chain(&read.operands)
+        .cloned()
+        .collect();
+    for text in &texts {
+        world.script(invocation, "concurrently", text);
+    }
+    true
+}
+
 const DEBUGGER: Spec = Spec {
     permute: false,
     ..Spec::one_dash(&[

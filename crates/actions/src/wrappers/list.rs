@@ -70,6 +70,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("command", &[flag("p"), flag("look v V")])
     }])
     .prints(stdout::command),
+    special("concurrently", launch::concurrently),
     rows(&[runner("conda", &["run"], CONDA)]),
     rows(&[finder("corepack", &[])]),
     rows(&[Wrapper {
@@ -133,7 +134,6 @@ pub(crate) const WRAPPERS: Family = &[
     special("osascript", launch::apple),
     special("parallel", feed::parallel),
     special("parallel-ssh", remote::many),
-    rows(&[runner("pdm", &["run"], &[])]),
     special("pdsh", remote::many),
     rows(&[runner("pipenv", &["run"], &[])]),
     rows(&[runner("pixi", &["run"], &[])]),
@@ -156,7 +156,6 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("rlwrap", &[])]),
     special("rtk", launch::rtk),
     special("runuser", su),
-    rows(&[runner("rye", &["run"], &[])]),
     rows(&[finder("sail", &[])]),
     special("salt", remote::many),
     special("salt-call", remote::many),

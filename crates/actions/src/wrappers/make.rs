@@ -1,7 +1,8 @@
-//! `make`: the recipes of a makefile that this call itself hands to it. One that lies in the
-//! project is a program like any other, and opaque.
+//! `make`: the recipes of a makefile that this call itself hands to it, and what it carries out of
+//! one that the session wrote. Any other that lies in the project is a program, and opaque.
 
 use crate::effects;
+use crate::interpreters::tasks;
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
@@ -39,6 +40,11 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     let mut inner = invocation.clone();
     let mut texts: Vec<Arg> = options.values("eval").cloned().collect();
+    let goals = options
+        .operands
+        .iter()
+        .filter(|word| !word.text.contains('='));
+    let goals: Vec<&str> = goals.map(|word| word.text.as_str()).collect();
     let named: Vec<Arg> = options.values("file").cloned().collect();
     for file in &named {
         match file.text.as_str() {
@@ -46,19 +52,19 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
             "-" | "/dev/stdin" => match std::mem::take(&mut inner.input) {
                 Input::Download(_) => effects::execute_download(world, invocation),
                 Input::Text(text) => texts.push(text),
-                Input::File(file) => texts.extend(made(world, &file)),
+                Input::File(file) => texts.extend(made(world, (&file, &goals))),
                 _ => {}
             },
             _ if matches!(world.process_output(file), Some(Output::Download(_))) => {
                 effects::execute_download(world, invocation);
             }
-            _ => texts.extend(made(world, file)),
+            _ => texts.extend(made(world, (file, &goals))),
         }
     }
     if named.is_empty() {
         let found = NAMES
             .iter()
-            .find_map(|name| made(world, &Arg::literal(*name)));
+            .find_map(|name| made(world, (&Arg::literal(*name), &goals)));
         texts.extend(found);
     }
     for text in &texts {
@@ -72,13 +78,21 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
     false
 }
 
-/// The text of a file that this call made.
-fn made(world: &mut World<'_>, file: &Arg) -> Option<Arg> {
+/// The text of a file that this call made; of one that an earlier call wrote, what the goals need.
+fn made(world: &mut World<'_>, (file, goals): (&Arg, &[&str])) -> Option<Arg> {
     if let Some(output) = world.process_output(file) {
         return output.text().cloned();
     }
     let target = world.target(file);
-    if !target.is_known() || !world.is_made(&target.path) {
+    if !target.is_known() {
+        return None;
+    }
+    if let Some(text) = tasks::text_of_session(world, &target.path) {
+        let variables = text.lines().filter(|line| assigned(line).is_some());
+        let variables: String = variables.flat_map(|line| [line, "\n"]).collect();
+        return Some(Arg::derived(variables + &tasks::chosen(&text, goals)));
+    }
+    if !world.is_made(&target.path) {
         return None;
     }
     match world.text(&target.path) {

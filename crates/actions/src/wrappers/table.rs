@@ -356,10 +356,23 @@ const ONE_OFF: &[Opt] = &[
 ];
 
 /// `npm`
-pub(crate) const NPM: &[Wrapper] = &[runner("npm", &["exec"], NPX), runner("npm", &["x"], NPX)];
+pub(crate) const NPM: &[Wrapper] = &[
+    runner("npm", &["exec"], NPX),
+    runner("npm", &["x"], NPX),
+    Wrapper {
+        operands: 1,
+        ..runner("npm", &["explore"], NPX)
+    },
+];
 
 /// `op`
 pub(crate) const OP: &[Wrapper] = &[runner("op", &["run"], OTHER_RUNNER)];
+
+/// `pdm`
+pub(crate) const PDM: &[Wrapper] = &[runner("pdm", &["run"], &[])];
+
+/// `rye`
+pub(crate) const RYE: &[Wrapper] = &[runner("rye", &["run"], &[])];
 
 /// `pipx`
 pub(crate) const PIPX: &[Wrapper] = &[runner("pipx", &["run"], NPX)];

@@ -51,7 +51,24 @@ impl<'a> Unpacking<'a> {
             false => self.loss(context),
         };
         target.sure = target.sure.max(Certainty::Derived);
+        if self.is_downloaded(context) {
+            context.world.now.overlay.unpacked.push(target.path.clone());
+        }
         context.put(&target, Flags::NONE, loss);
+    }
+
+    /// Whether the archive was downloaded a moment ago.
+    fn is_downloaded(&self, context: &mut CommandContext<'_, '_>) -> bool {
+        let file = match (self.archive, &context.invocation.input) {
+            (None, Input::Download(_)) => return true,
+            (None, Input::Text(text)) => return text.text.contains(Arg::DOWNLOADED),
+            (Some(file), _) | (None, Input::File(file)) => file.clone(),
+            _ => return false,
+        };
+        let archive = context.target(&file);
+        context.world.is_written(&archive.path)
+            && matches!(context.world.text(&archive.path),
+                Fact::Known(text) if text.contains(Arg::DOWNLOADED))
     }
 
     /// Names what of the gate's own the archive holds, or may hold.

@@ -199,7 +199,9 @@ pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("all") {
         world.saved(&at.root, &[], false);
     } else if !read.operands.is_empty() && !paths.uncertain {
-        world.saved(&at.root, &paths.bases(&at.root), false);
+        let bases = paths.bases(&at.root);
+        world.saved(&at.root, &bases, false);
+        world.saved_as_added(&at.root, &bases);
     }
     if read.operands.is_empty() || read.has("include") {
         world.committed(&at.root);

@@ -1,14 +1,14 @@
 //! History that exists is changed: `rebase`, `filter-branch`, `filter-repo`, `replace`,
 //! `update-ref`, `fast-import`.
 
-use super::command::Git;
+use super::command::{Git, Standing};
 use super::commit::abandon;
-use super::loss::{RefChange, other, short};
+use super::loss::{RefChange, add_committed, other, short};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Invocation, World};
-use model::{Fact, Flag, Flags, RefKey, ResourceKind, Verb};
+use model::{Fact, Flag, Flags, Loss, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
     flag("abort"),
@@ -139,10 +139,65 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
         .map_or(at.branch.as_str(), |arg| arg.text.as_str());
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(branch));
     action.branch = branch.to_owned();
+    action.loss = dropped(git, world, &at, &read);
     git.act(world, action);
     for command in read.values("exec") {
         world.script(git.invocation, "git rebase --exec", command);
     }
+}
+
+/// The commits that a rebase visibly leaves out: `--onto HEAD~3 HEAD~2`, a list of which an editor
+/// takes lines.
+fn dropped(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Options) -> Fact<Loss> {
+    let (to, kept) = match (read.value("onto"), read.operands.as_slice()) {
+        (Some(onto), [upstream]) => match behind_head(&upstream.text) {
+            Some(kept) => (onto, kept),
+            None => return Fact::Known(Loss::default()),
+        },
+        (None, [base]) if read.has("interactive") && edits_out(git.invocation) => (base, 0),
+        _ => return Fact::Known(Loss::default()),
+    };
+    let change = RefChange {
+        name: "HEAD",
+        to: &to.text,
+        kept,
+    };
+    let mut loss = git.commits_lost(world, at, change);
+    if kept == 0 {
+        add_committed(world, &at.root, &at.branch, &mut loss);
+    }
+    loss
+}
+
+/// How many commits `HEAD~2` lies behind.
+fn behind_head(revision: &str) -> Option<u32> {
+    let rest = revision
+        .strip_prefix("HEAD")
+        .or(revision.strip_prefix('@'))?;
+    match rest {
+        "" => Some(0),
+        "^" | "~" => Some(1),
+        rest => rest.strip_prefix('~')?.parse().ok(),
+    }
+}
+
+/// Whether the editor of the list of commits drops some, or takes out their lines.
+fn edits_out(invocation: &Invocation) -> bool {
+    let mut env = invocation.env.iter();
+    let editor = env.find(|(name, _)| name == "GIT_SEQUENCE_EDITOR");
+    let Some((_, text)) = editor else {
+        return false;
+    };
+    let mut words = text
+        .text
+        .split(|c: char| c.is_whitespace() || "'\";".contains(c));
+    words.any(|word| {
+        let address = word.strip_suffix('d').unwrap_or_default();
+        let is_address = address.ends_with('/') && address.starts_with('/')
+            || address.ends_with(|c: char| c.is_ascii_digit() || c == '$')
+                && !address.contains(['/', '.', '-']);
+        is_address || word.ends_with("/drop/") || word.ends_with("/d/")
+    })
 }
 
 /// `git filter-branch`, `git filter-repo`
