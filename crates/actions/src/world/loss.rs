@@ -410,7 +410,9 @@ impl World<'_> {
     fn is_saved(&self, path: &str, kind: LostKind) -> bool {
         let of_kind = |save: &Save| match kind {
             LostKind::Untracked => save.untracked && save.held == Held::Both,
-            LostKind::Modified | LostKind::Staged | LostKind::Added => save.held == Held::Both,
+            LostKind::Modified | LostKind::Solved | LostKind::Staged | LostKind::Added => {
+                save.held == Held::Both
+            }
             _ => false,
         };
         let holds = |save: &&Save| of_kind(save) && path::is_below(path, &save.root);
