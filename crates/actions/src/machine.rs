@@ -37,7 +37,13 @@ pub(crate) struct Var {
     pub(crate) is_array: bool,
     /// Files whose text it holds in a new form: what filters have printed of them.
     pub(crate) of: Vec<String>,
+    /// Where its value is one of a few, depending on the way that was taken: all of them. The value
+    /// itself is not known then.
+    pub(crate) either: Vec<Arg>,
 }
+
+/// Most values that one variable is followed with.
+const EITHER_MAX: usize = 4;
 
 impl Var {
     /// A variable of one value.
@@ -59,6 +65,31 @@ impl Var {
             is_exported: self.is_exported,
             ..Self::unknown()
         };
+    }
+
+    /// Its value may be that of another as well.
+    fn may_be(&mut self, other: &Self) {
+        let mut either = self.possible();
+        let others = other.possible();
+        let is_known = !either.is_empty() && !others.is_empty();
+        for value in others {
+            if !either.contains(&value) {
+                either.push(value);
+            }
+        }
+        self.forget();
+        if is_known && either.len() <= EITHER_MAX {
+            self.either = either;
+        }
+    }
+
+    /// The values that it may have; none if they are not known.
+    fn possible(&self) -> Vec<Arg> {
+        match self.values.as_slice() {
+            _ if !self.either.is_empty() => self.either.clone(),
+            [only] if only.is_known() && !self.is_array => vec![only.clone()],
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -142,8 +173,10 @@ impl Shell {
     pub(crate) fn join(self, other: Self) -> Self {
         let mut vars = self.vars;
         for (name, var) in &mut vars {
-            if other.vars.get(name) != Some(var) {
-                var.forget();
+            match other.vars.get(name) {
+                Some(same) if same == var => {}
+                Some(another) => var.may_be(another),
+                None => var.forget(),
             }
         }
         for (name, mut var) in other.vars {
@@ -194,11 +227,24 @@ impl Shell {
         }
     }
 
-    /// Variables may still be what they were before: whose value is another now is not known. What
-    /// had none before has the one it was given.
-    pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>) {
+    /// Variables may still be what they were before; where one of the two is not known, only if
+    /// `is_open`. What had no value before has the one it was given.
+    pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>, is_open: bool) {
         for (name, var) in &mut self.vars {
-            if before.get(name).is_some_and(|old| old != var) {
+            if let Some(old) = before.get(name).filter(|old| old != &var) {
+                let mut both = var.clone();
+                both.may_be(old);
+                if is_open || !both.either.is_empty() {
+                    *var = both;
+                }
+            }
+        }
+    }
+
+    /// What a loop has changed may be anything: it runs any number of times.
+    pub(crate) fn forget_changed(&mut self, before: &BTreeMap<String, Var>) {
+        for (name, var) in &mut self.vars {
+            if !var.either.is_empty() && before.get(name) != Some(var) {
                 var.forget();
             }
         }

@@ -2,14 +2,15 @@
 //! world as it would be then.
 //!
 //! This file owns lists and pipelines. `compound` is the branches and loops, `redirect` the
-//! redirections, `simple` the dispatch of one command, `builtins` what changes the shell itself,
-//! `nested` scripts inside commands.
+//! redirections, `simple` the dispatch of one command, `either` its readings where a variable is
+//! one of a few values, `builtins` what changes the shell itself, `nested` scripts inside commands.
 //! It knows no program's options; families and wrappers do.
 
 mod arguments;
 mod asked;
 mod builtins;
 mod compound;
+mod either;
 mod kept;
 mod listed;
 mod nested;
@@ -125,8 +126,8 @@ fn is_answered(item: &Item<'_>) -> bool {
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
 /// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
-/// places that it moves to on that way are noted. A test has no usual way: what is set behind it
-/// may not be.
+/// places that it moves to on that way are noted. What is set behind it may still be what it was;
+/// behind a test, which has no usual way, even where neither is known.
 fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
@@ -144,7 +145,8 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
     };
     let mut fails = always_fails(&item.first);
     let is_open = holds.is_none() && !item.rest.is_empty() && tested::asks(&item.first);
-    let before_answer = is_open.then(|| before.shell.vars.clone());
+    let mut unsure = is_open.then(|| before.shell.vars.clone());
+    let mut may_fail = !only_assigns(&item.first);
     route.note(world);
     for (at, (join, next)) in item.rest.iter().enumerate() {
         let is_idle = match join {
@@ -158,6 +160,9 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         let more = match join {
             Join::And => {
                 world.now.overlay.confirm();
+                if may_fail && holds.is_none() && unsure.is_none() {
+                    unsure = Some(world.now.shell.vars.clone());
+                }
                 let more = pipeline(world, frame, next);
                 route.note(world);
                 // The right side may not run, so what follows may.
@@ -178,6 +183,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
             }
         };
         before = after;
+        may_fail |= !only_assigns(next);
         fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
         let is_last = at + 1 == item.rest.len();
@@ -187,8 +193,8 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
             _ => said,
         };
     }
-    if let Some(vars) = before_answer {
-        world.now.shell.may_be_as(&vars);
+    if let Some(vars) = unsure {
+        world.now.shell.may_be_as(&vars, is_open);
     }
     settle_saves(world, saves);
     // What a chain switches on may not have been reached.
@@ -197,6 +203,15 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         world.now.shell = shell;
     }
     output
+}
+
+/// Whether a pipeline only gives variables their values, so that it succeeds.
+fn only_assigns(pipeline: &Pipeline<'_>) -> bool {
+    let assigns = |stage: &Command<'_>| match &stage.kind {
+        CommandKind::Simple { words, .. } => words.is_empty(),
+        _ => false,
+    };
+    pipeline.stages.iter().all(assigns)
 }
 
 /// Whether a pipeline is nothing but `false`.
@@ -284,7 +299,7 @@ pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Comman
     let output = match &command.kind {
         CommandKind::Simple { assignments, words } => {
             let parts = simple::Parts { assignments, words };
-            simple::simple(world, frame, command, parts)
+            either::simple(world, frame, command, parts)
         }
         _ => redirect::around(world, frame, command, |world, frame| {
             compound::compound(world, frame, command)

@@ -8,7 +8,7 @@ use crate::words;
 use crate::world::{Moment, own};
 use crate::{Arg, Input, World};
 use model::Flag;
-use shell::{Command, CommandKind, List, Word};
+use shell::{Command, CommandKind, List, Part, Word};
 use std::rc::Rc;
 
 /// Reads a compound command, its redirections being applied already.
@@ -192,12 +192,23 @@ fn case(
         list(world, frame, body);
         ends.push(std::mem::replace(&mut world.now, start.clone()));
     }
+    let takes_all = arms
+        .last()
+        .is_some_and(|(patterns, _)| patterns.iter().any(is_any));
+    if let Some(last) = ends.pop_if(|_| takes_all) {
+        world.now = last;
+    }
     join_all(world, ends);
     Output::Unknown
 }
 
+/// `*)`, which whatever is left leads to.
+fn is_any(pattern: &Word<'_>) -> bool {
+    matches!(pattern.parts.as_slice(), [Part::Glob(all)] if **all == *b"*")
+}
+
 /// Joins the ends of other ways into the present.
-fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
+pub(super) fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
     for end in ends {
         let present = std::mem::take(&mut world.now);
         world.now = present.join(end);
@@ -250,7 +261,9 @@ fn once(
         leave_loop(world);
     }
     let after = std::mem::take(&mut world.now);
+    let vars = before.shell.vars.clone();
     world.now = before.join(after);
+    world.now.shell.forget_changed(&vars);
     Output::Unknown
 }
 

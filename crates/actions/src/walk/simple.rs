@@ -12,6 +12,7 @@ use shell::{Assignment, AssignmentValue, Command, Word};
 use text::path;
 
 /// What a simple command is made of, its redirections aside.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'c, 's> {
     pub(super) assignments: &'c [Assignment<'s>],
     pub(super) words: &'c [Word<'s>],
@@ -251,6 +252,7 @@ fn assign(
         is_exported,
         is_array: is_array || assignment.index.is_some(),
         of: world.rewrites.read_after(since),
+        either: Vec::new(),
     };
     world.now.shell.vars.insert(name, var);
 }

@@ -78,6 +78,9 @@ impl World<'_> {
 
     /// What would be lost of what was there before the call.
     fn loss_of_itself(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
+        if target.is_known() && self.has_other_name(&target.path) {
+            return Fact::Known(Loss::default());
+        }
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -259,6 +262,13 @@ impl World<'_> {
         !self.ignores_copies
             && overlay.covering(path).is_none()
             && copies.any(|(to, _)| is_apart(to))
+    }
+
+    /// Whether this call gave what is at a path another name: it stays there, unless somebody
+    /// writes into it.
+    pub(crate) fn has_other_name(&self, path: &str) -> bool {
+        let overlay = &self.now.overlay;
+        overlay.covering(path).is_none() && !overlay.names_of(path).is_empty()
     }
 
     /// Where what is dear came from: it was moved, or is the copy of what is gone.

@@ -63,6 +63,8 @@ impl Save {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
+    /// Second names that this call gave files, or all files of a directory, and their first.
+    names: Vec<(String, String)>,
     /// Work that is safe for sure.
     pub(crate) saves: Vec<Save>,
     /// Work that is safe if the last pipeline succeeded.
@@ -114,6 +116,25 @@ impl Overlay {
         })
     }
 
+    /// A path is another name of what is at a second.
+    pub(crate) fn name(&mut self, name: &str, of: &str) {
+        self.names.push((name.to_owned(), of.to_owned()));
+    }
+
+    /// The other names of what is at a path.
+    pub(crate) fn names_of(&self, path: &str) -> Vec<String> {
+        let stands = |name: &str| !matches!(self.covering(name), None | Some((_, Entry::Gone)));
+        let apart = |(name, of): &&(String, String)| {
+            path::is_within(path, of) && !path::is_within(name, path)
+        };
+        let names = self.names.iter().filter(apart);
+        let names = names.map(|(name, of)| match path::rest_below(path, of) {
+            Some(rest) if path != of => format!("{name}/{rest}"),
+            _ => name.clone(),
+        });
+        names.filter(|name| stands(name)).collect()
+    }
+
     /// Every entry.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Entry)> {
         let all = self.entries.iter();
@@ -160,8 +181,10 @@ impl Overlay {
         let mut patches = self.patches;
         patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
+        let names = self.names.into_iter().filter(|n| other.names.contains(n));
         Self {
             entries,
+            names: names.collect(),
             saves: both(self.saves, &other.saves),
             promised: both(self.promised, &other.promised),
             staged: staged.collect(),

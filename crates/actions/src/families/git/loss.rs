@@ -332,7 +332,8 @@ fn without_copied(
     for list in lists {
         list.retain(|file| {
             let path = join(&at.root, file.path.trim_end_matches('/'));
-            let is_copied = world.is_copied(&path);
+            // Git makes its files anew, and writes into none.
+            let is_copied = world.is_copied(&path) || world.has_other_name(&path);
             if is_copied && discard.means(at, &file.path) {
                 world.leave_to_copies(&path);
             }

@@ -994,6 +994,10 @@ fn history() {
             ("git reflog show expire", ""),
         ],
     );
+}
+
+#[test]
+fn what_is_under_way_is_given_up() {
     let under_way = |fixture: Fixture| fixture.repos(|repo| repo.under_way = "rebase".to_owned());
     check(
         &under_way(clean()),
