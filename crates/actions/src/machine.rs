@@ -40,6 +40,8 @@ pub(crate) struct Var {
     /// Where its value is one of a few, depending on the way that was taken: all of them. The value
     /// itself is not known then.
     pub(crate) either: Vec<Arg>,
+    /// What is known of a value that a question got as its answer.
+    pub(crate) answer: Option<Answer>,
 }
 
 /// Most values that one variable is followed with.
@@ -93,6 +95,23 @@ impl Var {
     }
 }
 
+/// A command that a shell runs when something happens to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trap {
+    /// What has to happen, by its names.
+    pub(crate) events: Vec<String>,
+    pub(crate) action: Arg,
+}
+
+/// Of a variable whose value is not known: that it holds something all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Words.
+    Words,
+    /// A number above zero.
+    Count,
+}
+
 /// How far a shell's normal course has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
@@ -143,7 +162,7 @@ pub(crate) struct Shell {
     /// A command that reads what is written to a descriptor that this shell keeps open.
     pub(crate) listener: Option<Rc<str>>,
     /// Commands that run when this process ends.
-    pub(crate) traps: Vec<Arg>,
+    pub(crate) traps: Vec<Trap>,
     /// Variables declared `local` in the functions that run, with their values before.
     pub(crate) locals: Vec<Vec<(String, Option<Var>)>>,
 }
@@ -248,6 +267,14 @@ impl Shell {
                 var.forget();
             }
         }
+    }
+
+    /// What was to be done when something happens is not done any more.
+    pub(crate) fn untrap(&mut self, events: &[String]) {
+        for trap in &mut self.traps {
+            trap.events.retain(|event| !events.contains(event));
+        }
+        self.traps.retain(|trap| !trap.events.is_empty());
     }
 
     /// The shell of a call: `$0` and no parameters.

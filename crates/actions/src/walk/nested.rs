@@ -94,9 +94,9 @@ fn set_elsewhere(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// Runs what traps have left for the end of the present shell process.
 pub(crate) fn run_traps(world: &mut World<'_>, invocation: &Invocation) {
-    for action in std::mem::take(&mut world.now.shell.traps) {
+    for trap in std::mem::take(&mut world.now.shell.traps) {
         world.now.shell.ended = None;
-        run_here(world, invocation, "trap", &action);
+        run_here(world, invocation, "trap", &trap.action);
     }
 }
 

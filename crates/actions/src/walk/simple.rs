@@ -1,10 +1,10 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{builtins, nested, redirect, residue, shown, wall};
+use super::{asked, builtins, nested, redirect, residue, shown, wall};
 use crate::effects;
 use crate::families::{self, agents, gate};
 use crate::family::Program;
-use crate::machine::{Frame, Names, Output, Var};
+use crate::machine::{Answer, End, Frame, Names, Output, Var};
 use crate::world::own;
 use crate::{Arg, Invocation, World, interpreters, words, wrappers};
 use model::{Action, Certainty, ResourceKind, Verb};
@@ -252,9 +252,18 @@ fn assign(
         is_exported,
         is_array: is_array || assignment.index.is_some(),
         of: world.rewrites.read_after(since),
-        either: Vec::new(),
+        answer: answer(world, frame, assignment),
+        ..Var::default()
     };
     world.now.shell.vars.insert(name, var);
+}
+
+/// What is known of the answer that a variable is given.
+fn answer(world: &mut World<'_>, frame: &Frame<'_>, assignment: &Assignment<'_>) -> Option<Answer> {
+    match &assignment.value {
+        AssignmentValue::Word(word) if !assignment.append => asked::answer(world, frame, word),
+        _ => None,
+    }
 }
 
 /// Most elements that are kept of an array.
@@ -359,8 +368,21 @@ pub(crate) fn dispatch(
         since,
     };
     wall::stand(world, invocation, &seen);
+    if replaces_shell(invocation) && names != Names::Programs {
+        world.now.shell.ended = Some(End::Shell);
+        world.now.shell.traps.clear();
+    }
     let printed = std::mem::replace(&mut world.printed, outer);
     residue::printed(what.output(output, printed), invocation)
+}
+
+/// `exec program`: nothing behind it runs, and no trap either.
+fn replaces_shell(invocation: &Invocation) -> bool {
+    let program = invocation
+        .args
+        .iter()
+        .find(|arg| !arg.text.starts_with('-'));
+    invocation.program == "exec" && program.is_some_and(Arg::is_known)
 }
 
 /// What a program was found to be.

@@ -65,6 +65,8 @@ pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
     /// Second names that this call gave files, or all files of a directory, and their first.
     names: Vec<(String, String)>,
+    /// Copies that are made in the background, and may not be whole yet.
+    pub(crate) under_way: Vec<String>,
     /// Work that is safe for sure.
     pub(crate) saves: Vec<Save>,
     /// Work that is safe if the last pipeline succeeded.
@@ -111,7 +113,9 @@ impl Overlay {
     /// Copies of what stood at other paths before the call: where they are, and what of.
     pub(crate) fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().filter_map(|(path, entry)| match entry {
-            Entry::Copy(from) => Some((path.as_str(), from.as_str())),
+            Entry::Copy(from) if !self.under_way.contains(path) => {
+                Some((path.as_str(), from.as_str()))
+            }
             _ => None,
         })
     }
@@ -133,6 +137,13 @@ impl Overlay {
             _ => name.clone(),
         });
         names.filter(|name| stands(name)).collect()
+    }
+
+    /// What was copied since an earlier point is not whole yet.
+    pub(crate) fn still_copies(&mut self, before: &Self) {
+        let copies = self.copies().map(|(copy, _)| copy.to_owned());
+        let new: Vec<String> = copies.filter(|copy| before.at(copy).is_none()).collect();
+        self.under_way.extend(new);
     }
 
     /// Every entry.
@@ -178,6 +189,8 @@ impl Overlay {
         unstaged.extend(other.unstaged);
         let mut needed = self.needed;
         needed.extend(other.needed);
+        let mut under_way = self.under_way;
+        under_way.extend(other.under_way);
         let mut patches = self.patches;
         patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
@@ -185,6 +198,7 @@ impl Overlay {
         Self {
             entries,
             names: names.collect(),
+            under_way,
             saves: both(self.saves, &other.saves),
             promised: both(self.promised, &other.promised),
             staged: staged.collect(),
