@@ -298,6 +298,10 @@ fn script_text(
             world.budget.running.push(target.path);
             Some((label, Arg::derived(text)))
         }
+        Fact::Unknown(_) if world.is_downloaded(&target.path) => {
+            effects::execute_download(world, invocation);
+            None
+        }
         Fact::Unknown(_) => {
             execute_file(world, invocation, &file.text);
             None
@@ -379,6 +383,10 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
     }
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         return false;
+    }
+    if world.is_downloaded(&target.path) {
+        effects::execute_download(world, invocation);
+        return true;
     }
     let ends_in = |ends: &[&str]| ends.iter().any(|end| target.path.ends_with(end));
     let named_so = ends_in(SCRIPT_ENDS);

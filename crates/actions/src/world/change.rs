@@ -58,6 +58,13 @@ impl World<'_> {
         }
     }
 
+    /// What an archive from the network holds lies below a directory from now on.
+    pub(crate) fn downloaded_into(&mut self, dir: &str) {
+        if !self.elsewhere && dir.starts_with('/') {
+            self.now.overlay.downloads.push(dir.to_owned());
+        }
+    }
+
     /// The path and everything below it is gone. What has another name is there alone from now on.
     pub fn deleted(&mut self, path: &str) {
         if !self.elsewhere && path.starts_with('/') {

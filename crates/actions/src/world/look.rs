@@ -286,6 +286,14 @@ impl World<'_> {
         matches!(covering, Some((key, Entry::Written(None))) if key != path)
     }
 
+    /// Whether what is at a path can only come out of an archive that this call downloaded.
+    pub(crate) fn is_downloaded(&mut self, path: &str) -> bool {
+        let mut dirs = self.now.overlay.downloads.iter();
+        dirs.any(|dir| path::is_below(path, dir))
+            && self.now.overlay.at(path).is_none()
+            && self.path_before(path).known().map(|fact| fact.kind) == Some(PathKind::Missing)
+    }
+
     pub(super) fn source(&self, path: &str) -> Source {
         if self.elsewhere {
             return Source::Unsure(ELSEWHERE);

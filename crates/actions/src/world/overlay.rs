@@ -65,6 +65,8 @@ pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
     /// Second names that this call gave files, or all files of a directory, and their first.
     names: Vec<(String, String)>,
+    /// Directories that an archive from the network was unpacked into.
+    pub(crate) downloads: Vec<String>,
     /// Copies that are made in the background, and may not be whole yet.
     pub(crate) under_way: Vec<String>,
     /// Work that is safe for sure.
@@ -191,6 +193,8 @@ impl Overlay {
         needed.extend(other.needed);
         let mut under_way = self.under_way;
         under_way.extend(other.under_way);
+        let mut downloads = self.downloads;
+        downloads.extend(other.downloads);
         let mut patches = self.patches;
         patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
@@ -198,6 +202,7 @@ impl Overlay {
         Self {
             entries,
             names: names.collect(),
+            downloads,
             under_way,
             saves: both(self.saves, &other.saves),
             promised: both(self.promised, &other.promised),

@@ -46,12 +46,29 @@ impl<'a> Unpacking<'a> {
     pub(super) fn unpack(&self, context: &mut CommandContext<'_, '_>) {
         let mut target = context.filled(self.dir);
         self.guard(context);
+        if self.is_downloaded(context) && self.dir.is_known() {
+            context.world.downloaded_into(&self.dir.path);
+        }
         let loss = match self.keeps || target.zone == Zone::Temp {
             true => Fact::Known(Loss::default()),
             false => self.loss(context),
         };
         target.sure = target.sure.max(Certainty::Derived);
         context.put(&target, Flags::NONE, loss);
+    }
+
+    /// Whether the archive comes from the network.
+    fn is_downloaded(&self, context: &mut CommandContext<'_, '_>) -> bool {
+        let file = match (self.archive, &context.invocation.input) {
+            (None, Input::Download(_)) => return true,
+            (Some(file), _) | (None, Input::File(file)) => file.clone(),
+            (None, Input::Text(text)) => return text.text.contains(Arg::DOWNLOADED),
+            _ => return false,
+        };
+        let archive = context.target(&file);
+        let text = context.world.text(&archive.path);
+        text.known()
+            .is_some_and(|text| text.contains(Arg::DOWNLOADED))
     }
 
     /// Names what of the gate's own the archive holds, or may hold.
