@@ -19,6 +19,7 @@ mod own_calls;
 mod program;
 mod pure;
 mod records;
+mod requests;
 mod running;
 mod saved;
 mod settings;

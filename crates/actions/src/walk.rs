@@ -8,6 +8,7 @@
 
 mod arguments;
 mod asked;
+mod astray;
 mod builtins;
 mod compound;
 mod either;
