@@ -139,12 +139,12 @@ pub(crate) fn by_form(text: &str) -> Option<&'static Service> {
 /// Whose a key is by the name of its variable.
 pub(crate) fn by_variable(name: &str) -> Option<&'static Service> {
     let is_it = |own: &&str| {
-        let before = name.strip_suffix(own);
+        let before = name.strip_suffix(*own);
         before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
     };
     SERVICES
         .iter()
-        .find(|service| service.variables.iter().any(|own| is_it(&own)))
+        .find(|service| service.variables.iter().any(is_it))
 }
 
 impl Service {
@@ -156,7 +156,7 @@ impl Service {
             before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
         let name = |own: &&str| own.split('.').next().unwrap_or_default().to_owned();
-        self.hosts.iter().any(|own| is_own(&own))
+        self.hosts.iter().any(is_own)
             || self
                 .hosts
                 .iter()
