@@ -3,7 +3,7 @@
 use crate::Arg;
 use crate::world::own;
 use model::Certainty;
-use text::glob;
+use text::{glob, path};
 
 /// Tests and actions that are followed by one word, besides those read here.
 const WITH_VALUE: &[&str] = &[
@@ -63,6 +63,8 @@ pub(super) struct Search {
     pub(super) roots: Vec<Arg>,
     /// The patterns of `-name` and `-iname`, of which one fits what is found.
     pub(super) names: Vec<Arg>,
+    /// Paths and names that it does not go into (`-path X -prune`).
+    pub(super) skips: Vec<String>,
     pub(super) kind: String,
     pub(super) depth_max: Option<usize>,
     /// Whether all that is found is empty, or a link.
@@ -101,6 +103,7 @@ pub(super) fn parse(args: &[Arg]) -> Search {
     let (mut is_named, mut is_negated) = (false, false);
     // `-path X -prune -o …`: nothing is found on that way, if the other says what is done.
     let (mut is_pruned, mut before) = (false, 0);
+    let mut passed: Vec<String> = Vec::new();
     let says_what = args.iter().any(|arg| DOING.contains(&arg.text.as_str()));
     while let Some(word) = words.next() {
         let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
@@ -116,8 +119,16 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 search.is_empty |= size == "0" && !was_negated;
             }
             "-type" if was_negated => drop(words.next()),
+            "-path" | "-wholename" if !was_negated => {
+                passed.extend(words.next().map(|arg| arg.text.clone()));
+            }
             "-name" | "-iname" => {
-                let pattern = words.next().cloned();
+                let pattern = words.next();
+                passed.extend(pattern.map(|arg| arg.text.clone()));
+                let pattern = pattern.map(|pattern| match word.text.as_str() {
+                    "-iname" => in_either_case(pattern),
+                    _ => pattern.clone(),
+                });
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
                     is_named = true;
@@ -145,11 +156,13 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-prune" => is_pruned = says_what,
             text if OTHERWISE.contains(&text) && std::mem::take(&mut is_pruned) => {
                 search.names.truncate(before);
+                search.skips.append(&mut passed);
                 search.kind.clear();
                 is_named = false;
             }
             text if OTHERWISE.contains(&text) => {
                 before = search.names.len();
+                passed.clear();
                 search.is_widened |= !std::mem::take(&mut is_named);
                 search.is_branched = true;
             }
@@ -195,6 +208,47 @@ impl Search {
         below.collect()
     }
 
+    /// One glob, below a root, of what is found: of several names a group.
+    fn one_glob(&self, root: &str) -> Option<String> {
+        let first = self.globs(root).into_iter().next()?;
+        let names = self.names.iter().flat_map(|name| globs_of(&name.text));
+        let names: Vec<String> = names.collect();
+        match self.names.len() {
+            1 => Some(first),
+            _ if names.iter().any(|name| name.contains(['|', '(', ')'])) => None,
+            _ => {
+                let level = if self.depth_max == Some(1) { "" } else { "**/" };
+                let root = root.trim_end_matches('/');
+                Some(format!("{root}/{level}@({})", names.join("|")))
+            }
+        }
+    }
+
+    /// Whether the search does not come to a path below its root.
+    pub(super) fn skips(&self, root: &str, path: &str) -> bool {
+        let Some(rest) = path::rest_below(path, root) else {
+            return false;
+        };
+        let mut parts = rest
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .chain([rest.len()]);
+        parts.any(|end| {
+            let part = rest.get(..end).unwrap_or_default();
+            self.skips.iter().any(|skip| match skip.contains('/') {
+                true => {
+                    let below = self
+                        .roots
+                        .iter()
+                        .find_map(|root| skip.strip_prefix(&root.text));
+                    let below = below.unwrap_or(skip).trim_start_matches('/');
+                    glob::DOTGLOB.matches_path(below, part)
+                }
+                false => glob::DOTGLOB.matches_name(skip, path::file_name(part)),
+            })
+        })
+    }
+
     /// Whether no name and no depth says what is found.
     pub(super) fn is_open(&self) -> bool {
         self.names.is_empty() && self.depth_max.is_none() && !self.is_widened
@@ -219,8 +273,8 @@ impl Search {
         } else {
             glob::escape(&root.text)
         };
-        match self.globs(&escaped).into_iter().next() {
-            Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
+        match self.one_glob(&escaped) {
+            Some(glob) if root.is_known() => Arg {
                 text: glob,
                 sure: root.sure.max(Certainty::Derived),
                 glob: true,
@@ -233,6 +287,26 @@ impl Search {
                 }
             }
         }
+    }
+}
+
+/// A pattern in which capitals are letters like others.
+fn in_either_case(pattern: &Arg) -> Arg {
+    let mut text = String::new();
+    let mut is_class = false;
+    for letter in pattern.text.chars() {
+        is_class = letter == '[' || is_class && letter != ']';
+        match letter.is_ascii_alphabetic() && !is_class {
+            true => {
+                let (small, large) = (letter.to_ascii_lowercase(), letter.to_ascii_uppercase());
+                text.extend(['[', small, large, ']']);
+            }
+            false => text.push(letter),
+        }
+    }
+    Arg {
+        text,
+        ..pattern.clone()
     }
 }
 
