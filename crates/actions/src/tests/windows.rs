@@ -35,7 +35,7 @@ fn powershell_text() {
         ("Remove-Item ~backup.txt", "delete file:/home/dev/proj/~backup.txt project".to_owned()),
         ("Get-ChildItem notes.md | % { del $_.FullName }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Get-Item notes.md | ForEach-Object { $_.Delete() }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
-        ("Get-ChildItem -Filter *.md | Remove-Item", "delete file:/home/dev/proj [mass] project-root, loses 3 files that exist nowhere else (a.rs modified, notes.md untracked, src/b.rs modified)".to_owned()),
+        ("Get-ChildItem -Filter *.md | Remove-Item", format!("delete file:/home/dev/proj [mass] project, {lost}")),
         ("[System.IO.File]::Delete('notes.md')", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("[IO.File]::WriteAllText(\"notes.md\", \"\")", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
         ("Remove-Item a.txt, notes.md", format!("delete file:/home/dev/proj/notes.md project, {lost}")),

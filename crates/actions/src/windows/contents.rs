@@ -69,7 +69,7 @@ pub(super) fn write_each(world: &mut World<'_>, invocation: &Invocation, operand
             effects::write(world, invocation, Write::redirected(&target, false));
             continue;
         }
-        if let Some(files) = meant(world, word, &target) {
+        if let Some(files) = meant(world, word, &target, true) {
             for file in &files {
                 effects::write(world, invocation, Write::redirected(file, false));
             }
@@ -85,14 +85,21 @@ pub(super) fn write_each(world: &mut World<'_>, invocation: &Invocation, operand
 /// Most files that are written one by one.
 const EACH_MAX: usize = 32;
 
-/// The files below a directory that a pattern means; `None` if that is not known, or too many.
-fn meant(world: &mut World<'_>, word: &Arg, dir: &Target) -> Option<Vec<Target>> {
+/// The files in a directory, or below it too, that a pattern means; `None` if that is not known, or
+/// too many.
+pub(super) fn meant(
+    world: &mut World<'_>,
+    word: &Arg,
+    dir: &Target,
+    below: bool,
+) -> Option<Vec<Target>> {
     let name = word.text.rsplit(['/', '\\']).next()?;
-    if !name.contains('*') {
+    if !name.contains('*') || !dir.is_known() || text::path::drive(&dir.path).is_some() {
         return None;
     }
+    let level = if below { "**/" } else { "" };
     let files = world.targets(&Arg {
-        text: format!("{}/**/{name}", dir.path.trim_end_matches('/')),
+        text: format!("{}/{level}{name}", dir.path.trim_end_matches('/')),
         glob: true,
         ..word.clone()
     });

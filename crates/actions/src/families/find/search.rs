@@ -86,20 +86,35 @@ pub(super) struct Started {
     pub(super) enters: bool,
 }
 
-pub(super) fn parse(args: &[Arg]) -> Search {
-    let mut search = Search::default();
-    let mut words = args.iter().peekable();
+impl Started {
+    fn by(option: &str, words: Vec<Arg>) -> Self {
+        let enters = option.ends_with("dir");
+        Self { words, enters }
+    }
+}
+
+/// Where it searches, and what it asks for.
+fn roots(args: &[Arg]) -> (Vec<Arg>, &[Arg]) {
+    let is_option = |arg: &&Arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P");
+    let options = args.iter().take_while(is_option).count();
+    let args = args.get(options..).unwrap_or_default();
     let is_root =
         |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");
-    while let Some(option) = words.next_if(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")) {
-        let _ = option;
+    let count = args.iter().take_while(is_root).count();
+    let (roots, tests) = args.split_at_checked(count).unwrap_or_default();
+    match roots {
+        [] => (vec![Arg::literal(".")], tests),
+        roots => (roots.to_vec(), tests),
     }
-    while let Some(root) = words.next_if(is_root) {
-        search.roots.push(root.clone());
-    }
-    if search.roots.is_empty() {
-        search.roots.push(Arg::literal("."));
-    }
+}
+
+pub(super) fn parse(args: &[Arg]) -> Search {
+    let (roots, tests) = roots(args);
+    let mut search = Search {
+        roots,
+        ..Search::default()
+    };
+    let mut words = tests.iter().peekable();
     let (mut is_named, mut is_negated) = (false, false);
     // `-path X -prune -o …`: nothing is found on that way, if the other says what is done.
     let (mut is_pruned, mut before) = (false, 0);
@@ -125,9 +140,13 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-name" | "-iname" => {
                 let pattern = words.next();
                 passed.extend(pattern.map(|arg| arg.text.clone()));
-                let pattern = pattern.map(|pattern| match word.text.as_str() {
-                    "-iname" => in_either_case(pattern),
-                    _ => pattern.clone(),
+                let folds = word.text == "-iname";
+                let pattern = pattern.map(|own| {
+                    if folds {
+                        in_either_case(own)
+                    } else {
+                        own.clone()
+                    }
                 });
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
@@ -141,15 +160,12 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
                 let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
-                search.commands.push(Started {
-                    enters: word.text.ends_with("dir"),
-                    words: command.collect(),
-                });
+                let command = command.collect();
+                search.commands.push(Started::by(&word.text, command));
             }
-            "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
-            "-fprintf" => {
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 search.writes.extend(words.next().cloned());
-                words.next();
+                words.next_if(|_| word.text == "-fprintf");
             }
             text if WITH_VALUE.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
