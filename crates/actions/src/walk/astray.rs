@@ -44,13 +44,18 @@ pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Aski
     }
     names.dedup();
     let by_name = names.iter().filter_map(|name| {
+        let named = by_variable(name)?;
         let value = world.place.var(name).unwrap_or_default();
-        let service = by_form(value).or_else(|| by_variable(name))?;
-        Some((format!("${name}"), service))
+        Some((format!("${name}"), by_form(value).unwrap_or(named)))
     });
     let mut given: Vec<(String, &Service)> = by_name.collect();
     if given.is_empty() {
+        let values: Vec<&str> = names
+            .iter()
+            .filter_map(|name| world.place.var(name))
+            .collect();
         let texts = invocation.args.iter().flat_map(|arg| parted(&arg.text));
+        let texts = texts.filter(|text| !values.contains(text));
         let literal = texts.filter_map(|text| Some(("a key".to_owned(), by_form(text)?)));
         given.extend(literal.take(1));
     }

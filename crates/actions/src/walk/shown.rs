@@ -115,7 +115,11 @@ pub(super) fn variables(
     }
     names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
     for name in names {
-        effects::read_variable(world, invocation, &name);
+        match ASKING.contains(&program) {
+            // Who answers for names has read it.
+            true => effects::give_away(world, invocation, &format!("${name} to other machines")),
+            false => effects::read_variable(world, invocation, &name),
+        }
     }
     if is_loaded {
         lists(world, invocation);

@@ -94,7 +94,9 @@ pub(super) fn meant(
     below: bool,
 ) -> Option<Vec<Target>> {
     let name = word.text.rsplit(['/', '\\']).next()?;
-    if !name.contains('*') || !dir.is_known() || text::path::drive(&dir.path).is_some() {
+    // A drive, however many of its backslashes another shell has taken.
+    let is_on_drive = word.text.get(1..2) == Some(":");
+    if !name.contains('*') || !dir.is_known() || is_on_drive {
         return None;
     }
     let level = if below { "**/" } else { "" };

@@ -140,18 +140,12 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-name" | "-iname" => {
                 let pattern = words.next();
                 passed.extend(pattern.map(|arg| arg.text.clone()));
-                let folds = word.text == "-iname";
-                let pattern = pattern.map(|own| {
-                    if folds {
-                        in_either_case(own)
-                    } else {
-                        own.clone()
-                    }
-                });
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
                     is_named = true;
-                    search.names.extend(pattern);
+                    search
+                        .names
+                        .extend(pattern.map(|own| named_by(&word.text, own)));
                 }
             }
             "-type" => search.kind = words.next().map(|arg| arg.text.clone()).unwrap_or_default(),
@@ -170,17 +164,9 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             text if WITH_VALUE.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
             "-prune" => is_pruned = says_what,
-            text if OTHERWISE.contains(&text) && std::mem::take(&mut is_pruned) => {
-                search.names.truncate(before);
-                search.skips.append(&mut passed);
-                search.kind.clear();
-                is_named = false;
-            }
             text if OTHERWISE.contains(&text) => {
-                before = search.names.len();
-                passed.clear();
-                search.is_widened |= !std::mem::take(&mut is_named);
-                search.is_branched = true;
+                let way = (before, std::mem::take(&mut is_named));
+                before = search.otherwise(std::mem::take(&mut is_pruned), way, &mut passed);
             }
             _ => {}
         }
@@ -190,6 +176,25 @@ pub(super) fn parse(args: &[Arg]) -> Search {
 }
 
 impl Search {
+    /// Another way to be found begins. Gives the number of names on the ways before it.
+    fn otherwise(
+        &mut self,
+        is_pruned: bool,
+        (before, is_named): (usize, bool),
+        passed: &mut Vec<String>,
+    ) -> usize {
+        if is_pruned {
+            self.names.truncate(before);
+            self.skips.append(passed);
+            self.kind.clear();
+            return before;
+        }
+        passed.clear();
+        self.is_widened |= !is_named;
+        self.is_branched = true;
+        self.names.len()
+    }
+
     /// Whether what goes holds nothing: it is empty, a link, or a directory, which only goes when
     /// it is empty unless a command takes all that is in it.
     pub(super) fn loses_nothing(&self, takes_trees: bool) -> bool {
@@ -303,6 +308,14 @@ impl Search {
                 }
             }
         }
+    }
+}
+
+/// The pattern of a test by name.
+fn named_by(test: &str, pattern: &Arg) -> Arg {
+    match test {
+        "-iname" => in_either_case(pattern),
+        _ => pattern.clone(),
     }
 }
 
