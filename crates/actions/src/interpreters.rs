@@ -4,6 +4,7 @@
 //! (`program`); the rest of what they do stays an opaque `execute`.
 
 mod apply;
+mod arms;
 mod binding;
 mod branches;
 mod calls;
