@@ -1,4 +1,4 @@
-//! Whose a key is: the name of its variable says so, or its form; and which hosts are its service's.
+//! Whose a key is, by the name of its variable or by its form, and which hosts are its service's.
 
 use crate::Arg;
 use crate::address::{host, is_loopback};
@@ -28,11 +28,7 @@ const fn service(
 /// Services whose keys are known by their names and forms. One that many run at hosts of their own
 /// is not among them.
 const SERVICES: &[Service] = &[
-    service(
-        &["ANTHROPIC_API_KEY", "CLAUDE_API_KEY"],
-        &["sk-ant-"],
-        &["anthropic.com", "claude.ai", "claude.com"],
-    ),
+    service(&["ANTHROPIC_API_KEY"], &["sk-ant-"], &["anthropic.com"]),
     service(
         &["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
         &["AKIA", "ASIA"],
@@ -59,7 +55,7 @@ const SERVICES: &[Service] = &[
         &["discord.com"],
     ),
     service(
-        &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        &["GOOGLE_API_KEY"],
         &["AIza"],
         &["google.com", "googleapis.com"],
     ),

@@ -48,7 +48,7 @@ pub(crate) const WINDOWS: Family = &[
     word("del"),
     administered("diskpart"),
     word("erase"),
-    starts("forfiles", loops::for_files),
+    starts("forfiles", for_files),
     word("format"),
     word("format.com"),
     administered("net"),
@@ -500,6 +500,14 @@ fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
             &loops::unrolled(&text),
         ),
         None => effects::open_channel(world, invocation),
+    }
+    true
+}
+
+/// `forfiles /c "cmd /c del @path"`
+fn for_files(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if let Some(text) = loops::for_files(&invocation.args) {
+        run(world, &within(invocation, "forfiles"), &text);
     }
     true
 }

@@ -1,8 +1,7 @@
 //! Loops and bundles of options as one who reads line by line understands them: `foreach ($f in
 //! gci d) { … }` is `gci d | ForEach-Object { … }`, `for %f in (*.tmp) do del %f` is `del *.tmp`.
 
-use super::{run, within};
-use crate::{Arg, Invocation, World};
+use crate::Arg;
 
 /// Most loops and bundles of one text that are written out.
 const WRITTEN_OUT_MAX: usize = 16;
@@ -201,16 +200,13 @@ fn items(options: &str, list: &str) -> Option<Vec<String>> {
 }
 
 /// `forfiles /p DIR /m MASK /c "cmd /c del @path"`: the command for each of what it finds.
-pub(super) fn for_files(world: &mut World<'_>, invocation: &Invocation) -> bool {
+pub(super) fn for_files(args: &[Arg]) -> Option<String> {
     let value = |option: &str| {
-        let mut words = invocation.args.iter();
+        let mut words = args.iter();
         words.find(|arg| arg.text.eq_ignore_ascii_case(option))?;
         words
             .next()
             .map(|arg| arg.text.trim_matches('"').to_owned())
-    };
-    let Some(command) = value("/c") else {
-        return true;
     };
     let found = match (value("/p"), value("/m")) {
         (None, None) => "*".to_owned(),
@@ -218,11 +214,6 @@ pub(super) fn for_files(world: &mut World<'_>, invocation: &Invocation) -> bool 
         (None, Some(mask)) => mask,
         (Some(dir), Some(mask)) => format!("{dir}\\{mask}"),
     };
-    let command = command.replace("@path", &found).replace("@file", &found);
-    run(
-        world,
-        &within(invocation, "forfiles"),
-        &Arg::derived(command).text,
-    );
-    true
+    let command = value("/c")?;
+    Some(command.replace("@path", &found).replace("@file", &found))
 }
