@@ -461,15 +461,13 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, w
     let is_glob = word.text.contains('*');
     let target = path(world, word);
     let takes_trees = operands.recursive || operands.is_whole;
-    let lost = match takes_trees {
-        true => Lost::Trees,
-        false => Lost::Files,
-    };
     let found = contents::meant(world, word, &target, takes_trees);
     let lost = match found.as_deref() {
         Some([]) => return,
         Some(found) => Lost::Counted(world.loss_of_deletes(found, takes_trees)),
-        None => lost,
+        // The whole directory is the most that a pattern can mean.
+        None if takes_trees || is_glob => Lost::Trees,
+        None => Lost::Files,
     };
     let mut delete = Delete::new(&target, lost);
     // All that is in a directory is as much as the directory.

@@ -123,7 +123,11 @@ fn forget_reads(world: &mut World<'_>, since: usize) {
 
 /// The name that a program is known by.
 pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
-    let whole = path::file_name(&first.text);
+    // A path that ends in a slash names no file, and is what it is.
+    let whole = match path::file_name(&first.text) {
+        "" => first.text.as_str(),
+        name => name,
+    };
     let name = match whole.strip_suffix(".exe") {
         Some(name) if families::program(whole).is_none() => name,
         _ => whole,

@@ -99,12 +99,20 @@ pub(super) fn meant(
     if !name.contains('*') || !dir.is_known() || is_on_drive {
         return None;
     }
+    // `*.*` is all, what has no dot too, and so are names that begin with one.
+    let names = match name {
+        "*" | "*.*" => vec!["*".to_owned(), ".[!.]*".to_owned()],
+        name => vec![text::glob::in_either_case(name)],
+    };
     let level = if below { "**/" } else { "" };
-    let files = world.targets(&Arg {
-        text: format!("{}/{level}{name}", dir.path.trim_end_matches('/')),
-        glob: true,
-        ..word.clone()
-    });
+    let mut files = Vec::new();
+    for name in names {
+        files.extend(world.targets(&Arg {
+            text: format!("{}/{level}{name}", dir.path.trim_end_matches('/')),
+            glob: true,
+            ..word.clone()
+        }));
+    }
     let is_known = files.iter().all(Target::is_known);
     (is_known && files.len() <= EACH_MAX).then_some(files)
 }

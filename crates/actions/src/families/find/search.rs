@@ -314,28 +314,11 @@ impl Search {
 /// The pattern of a test by name.
 fn named_by(test: &str, pattern: &Arg) -> Arg {
     match test {
-        "-iname" => in_either_case(pattern),
+        "-iname" => Arg {
+            text: glob::in_either_case(&pattern.text),
+            ..pattern.clone()
+        },
         _ => pattern.clone(),
-    }
-}
-
-/// A pattern in which capitals are letters like others.
-fn in_either_case(pattern: &Arg) -> Arg {
-    let mut text = String::new();
-    let mut is_class = false;
-    for letter in pattern.text.chars() {
-        is_class = letter == '[' || is_class && letter != ']';
-        match letter.is_ascii_alphabetic() && !is_class {
-            true => {
-                let (small, large) = (letter.to_ascii_lowercase(), letter.to_ascii_uppercase());
-                text.extend(['[', small, large, ']']);
-            }
-            false => text.push(letter),
-        }
-    }
-    Arg {
-        text,
-        ..pattern.clone()
     }
 }
 
