@@ -41,6 +41,10 @@ pub(crate) fn command(
     let [first, args @ ..] = started.argv else {
         return Output::nothing();
     };
+    // An empty word names no program, and nothing is run.
+    if first.is_known() && first.text.is_empty() {
+        return Output::nothing();
+    }
     if !world.enter_level() {
         return Output::Unknown;
     }
