@@ -336,8 +336,8 @@ impl<'a, 'w> CommandContext<'a, 'w> {
 
     /// Replaces a file by another name of a file or, below a directory, of all that is in it. No
     /// copy: what is emptied by one name is empty by the other.
-    pub fn share(&mut self, from: &Target, to: &Target) {
-        self.write(to, Flags::NONE, Change::Share(from));
+    pub(crate) fn share(&mut self, to: &Target, change: Change<'_>) {
+        self.write(to, Flags::NONE, change);
     }
 
     /// Changes a file without replacing it.

@@ -11,7 +11,9 @@ mod write;
 
 pub(crate) use delete::{Delete, Lost, delete};
 pub(crate) use patch::apply as apply_patch;
-pub(crate) use read::{hide_environment, read_environment, read_file, read_named, read_variable};
+pub(crate) use read::{
+    give_away, hide_environment, read_environment, read_file, read_named, read_variable,
+};
 pub(crate) use rename::{Arrival, Rename, Taken, arrive, carry, loss_at, rename};
 pub(crate) use run::{
     SWITCHES, elevate, execute_download, execute_unknown, note_switch, opaque, open_channel,

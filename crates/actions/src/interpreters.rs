@@ -5,6 +5,7 @@
 
 mod apply;
 mod arguments;
+mod arms;
 mod binding;
 mod branches;
 mod calls;
@@ -20,6 +21,7 @@ mod own_calls;
 mod program;
 mod pure;
 mod records;
+mod requests;
 mod running;
 mod saved;
 mod settings;

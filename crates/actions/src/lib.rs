@@ -18,6 +18,7 @@ mod families;
 mod family;
 mod interpreters;
 mod invocation;
+mod keys;
 mod machine;
 pub mod options;
 mod shells;

@@ -37,7 +37,15 @@ pub(crate) struct Var {
     pub(crate) is_array: bool,
     /// Files whose text it holds in a new form: what filters have printed of them.
     pub(crate) of: Vec<String>,
+    /// Where its value is one of a few, depending on the way that was taken: all of them. The value
+    /// itself is not known then.
+    pub(crate) either: Vec<Arg>,
+    /// What is known of a value that a question got as its answer.
+    pub(crate) answer: Option<Answer>,
 }
+
+/// Most values that one variable is followed with.
+const EITHER_MAX: usize = 4;
 
 impl Var {
     /// A variable of one value.
@@ -60,6 +68,48 @@ impl Var {
             ..Self::unknown()
         };
     }
+
+    /// Its value may be that of another as well.
+    fn may_be(&mut self, other: &Self) {
+        let mut either = self.possible();
+        let others = other.possible();
+        let is_known = !either.is_empty() && !others.is_empty();
+        for value in others {
+            if !either.contains(&value) {
+                either.push(value);
+            }
+        }
+        self.forget();
+        if is_known && either.len() <= EITHER_MAX {
+            self.either = either;
+        }
+    }
+
+    /// The values that it may have; none if they are not known.
+    fn possible(&self) -> Vec<Arg> {
+        match self.values.as_slice() {
+            _ if !self.either.is_empty() => self.either.clone(),
+            [only] if only.is_known() && !self.is_array => vec![only.clone()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A command that a shell runs when something happens to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trap {
+    /// What has to happen, by its names.
+    pub(crate) events: Vec<String>,
+    pub(crate) action: Arg,
+}
+
+/// Of a variable whose value is not known: that it holds something all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Words.
+    Words,
+    /// A number above zero.
+    Count,
 }
 
 /// How far a shell's normal course has ended.
@@ -112,7 +162,7 @@ pub(crate) struct Shell {
     /// A command that reads what is written to a descriptor that this shell keeps open.
     pub(crate) listener: Option<Rc<str>>,
     /// Commands that run when this process ends.
-    pub(crate) traps: Vec<Arg>,
+    pub(crate) traps: Vec<Trap>,
     /// Variables declared `local` in the functions that run, with their values before.
     pub(crate) locals: Vec<Vec<(String, Option<Var>)>>,
 }
@@ -142,8 +192,10 @@ impl Shell {
     pub(crate) fn join(self, other: Self) -> Self {
         let mut vars = self.vars;
         for (name, var) in &mut vars {
-            if other.vars.get(name) != Some(var) {
-                var.forget();
+            match other.vars.get(name) {
+                Some(same) if same == var => {}
+                Some(another) => var.may_be(another),
+                None => var.forget(),
             }
         }
         for (name, mut var) in other.vars {
@@ -194,14 +246,35 @@ impl Shell {
         }
     }
 
-    /// Variables may still be what they were before: whose value is another now is not known. What
-    /// had none before has the one it was given.
-    pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>) {
+    /// Variables may still be what they were before; where one of the two is not known, only if
+    /// `is_open`. What had no value before has the one it was given.
+    pub(crate) fn may_be_as(&mut self, before: &BTreeMap<String, Var>, is_open: bool) {
         for (name, var) in &mut self.vars {
-            if before.get(name).is_some_and(|old| old != var) {
+            if let Some(old) = before.get(name).filter(|old| old != &var) {
+                let mut both = var.clone();
+                both.may_be(old);
+                if is_open || !both.either.is_empty() {
+                    *var = both;
+                }
+            }
+        }
+    }
+
+    /// What a loop has changed may be anything: it runs any number of times.
+    pub(crate) fn forget_changed(&mut self, before: &BTreeMap<String, Var>) {
+        for (name, var) in &mut self.vars {
+            if !var.either.is_empty() && before.get(name) != Some(var) {
                 var.forget();
             }
         }
+    }
+
+    /// What was to be done when something happens is not done any more.
+    pub(crate) fn untrap(&mut self, events: &[String]) {
+        for trap in &mut self.traps {
+            trap.events.retain(|event| !events.contains(event));
+        }
+        self.traps.retain(|trap| !trap.events.is_empty());
     }
 
     /// The shell of a call: `$0` and no parameters.

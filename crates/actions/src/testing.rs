@@ -44,6 +44,7 @@ enum State {
     Untracked,
     Ignored,
     Conflicted,
+    Solved,
     /// Build output.
     Generated,
 }
@@ -230,6 +231,12 @@ impl Fixture {
     #[must_use]
     pub fn conflicted(self, path: &str) -> Self {
         self.with_file(path, "<<<<<<<\n", State::Conflicted)
+    }
+
+    /// A file whose conflict was solved in the work tree, and not added.
+    #[must_use]
+    pub fn solved(self, path: &str) -> Self {
+        self.with_file(path, &of_its_own("solved", path), State::Solved)
     }
 
     /// A file of build output.
@@ -532,7 +539,9 @@ impl Fixture {
         match state {
             _ if self.repo_of(path).is_none() => Vcs::Outside,
             State::Plain => Vcs::Clean,
-            State::Modified | State::Staged | State::Added | State::Conflicted => Vcs::Modified,
+            State::Modified | State::Staged | State::Added | State::Conflicted | State::Solved => {
+                Vcs::Modified
+            }
             State::Untracked => Vcs::Untracked,
             State::Ignored | State::Generated => Vcs::Ignored,
         }
@@ -588,6 +597,7 @@ impl Fixture {
             (None, _) => LostKind::Outside,
             (Some(_), State::Plain) => return None,
             (Some(_), State::Modified | State::Conflicted) => LostKind::Modified,
+            (Some(_), State::Solved) => LostKind::Solved,
             (Some(_), State::Staged) => LostKind::Staged,
             (Some(_), State::Added) => LostKind::Added,
             (Some(_), State::Untracked) => LostKind::Untracked,
@@ -630,7 +640,8 @@ impl Fixture {
                 State::Staged | State::Added => work.staged.push(lost),
                 State::Untracked => work.untracked.push(lost),
                 State::Ignored => work.ignored.push(lost),
-                State::Conflicted => {
+                State::Conflicted => work.conflicted.push(lost.path),
+                State::Solved => {
                     work.conflicted.push(lost.path.clone());
                     work.unstaged.push(lost);
                 }

@@ -2,14 +2,16 @@
 //! world as it would be then.
 //!
 //! This file owns lists and pipelines. `compound` is the branches and loops, `redirect` the
-//! redirections, `simple` the dispatch of one command, `builtins` what changes the shell itself,
-//! `nested` scripts inside commands.
+//! redirections, `simple` the dispatch of one command, `either` its readings where a variable is
+//! one of a few values, `builtins` what changes the shell itself, `nested` scripts inside commands.
 //! It knows no program's options; families and wrappers do.
 
 mod arguments;
 mod asked;
+mod astray;
 mod builtins;
 mod compound;
+mod either;
 mod kept;
 mod listed;
 mod nested;
@@ -25,7 +27,7 @@ pub(crate) use compound::subshell;
 pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};
 
 use crate::World;
-use crate::machine::{Frame, Output};
+use crate::machine::{End, Frame, Output};
 use model::{Flag, Verb};
 use shell::{Command, CommandKind, Item, Join, List, Part, Pipeline};
 
@@ -39,6 +41,10 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         }
         let mut route = Route::from(world);
         output = output.then(item(world, frame, one, &mut route));
+        if world.now.shell.stops_at_failure && counts(one) {
+            let fails = tested::known(world, frame, &one.first) == Some(false);
+            world.now.shell.ended = fails.then_some(End::Shell).or(world.now.shell.ended);
+        }
         let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
         if goes_on && world.now.shell.cwd != route.start && may_go_on(world, one) {
             let before = route.reached(world);
@@ -50,9 +56,25 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
 
 /// Whether a shell goes on after this has failed, with what stands behind it.
 fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
-    // `set -e` counts the last of a chain alone.
-    let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
-    !(is_answered(item) || world.now.shell.stops_at_failure && counts)
+    !(is_answered(item) || world.now.shell.stops_at_failure && counts(item))
+}
+
+/// Whether `set -e` ends a shell where this fails: it counts the last of a chain alone.
+fn counts(item: &Item<'_>) -> bool {
+    let is_single = item.rest.is_empty() && item.first.stages.len() == 1;
+    is_single && !item.first.negated && !item.background
+}
+
+/// Reads what may fail under `set -e` without an end: a condition, and all but the last of a chain.
+fn unwatched<T>(world: &mut World<'_>, is_one: bool, read: impl FnOnce(&mut World<'_>) -> T) -> T {
+    let outside = world.now.shell.stops_at_failure;
+    if !is_one || !outside {
+        return read(world);
+    }
+    world.now.shell.stops_at_failure = false;
+    let result = read(world);
+    world.now.shell.stops_at_failure = true;
+    result
 }
 
 /// Where a shell goes while it reads one item.
@@ -121,30 +143,42 @@ fn is_answered(item: &Item<'_>) -> bool {
     after.any(|(join, _)| *join == Join::Or)
 }
 
+/// A chain, in a process of its own if it runs in the background.
+fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
+    if !item.background {
+        return chain(world, frame, item, route);
+    }
+    let start = world.now.clone();
+    let output = chain(world, &frame.with(Flag::Background), item, route);
+    world.now.shell = start.shell;
+    world.now.overlay.still_copies(&start.overlay);
+    output
+}
+
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
 /// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
-/// places that it moves to on that way are noted. A test has no usual way: what is set behind it
-/// may not be.
-fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
-    let background = item.background.then(|| frame.with(Flag::Background));
-    let frame = background.as_ref().unwrap_or(frame);
-    let outside = item.background.then(|| world.now.shell.clone());
+/// places that it moves to on that way are noted. What is set behind it may still be what it was;
+/// behind a test, which has no usual way, even where neither is known.
+fn chain(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
     let saves = world.now.overlay.saves.clone();
     let keeps_files = world.now.shell.keeps_files;
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
-    let mut output = pipeline(world, frame, &item.first);
+    let is_chain = !item.rest.is_empty();
+    let mut output = unwatched(world, is_chain, |world| pipeline(world, frame, &item.first));
     let known = |world: &mut World<'_>, link| tested::known(world, frame, link);
     // What the chain has come to, where that is plain before anything runs.
-    let mut holds = match item.rest.is_empty() {
-        true => None,
-        false => known(world, &item.first),
+    let mut holds = if is_chain {
+        known(world, &item.first)
+    } else {
+        None
     };
     let mut fails = always_fails(&item.first);
-    let is_open = holds.is_none() && !item.rest.is_empty() && tested::asks(&item.first);
-    let before_answer = is_open.then(|| before.shell.vars.clone());
+    let is_open = holds.is_none() && is_chain && tested::asks(&item.first);
+    let mut unsure = is_open.then(|| before.shell.vars.clone());
+    let mut may_fail = !only_assigns(&item.first);
     route.note(world);
     for (at, (join, next)) in item.rest.iter().enumerate() {
         let is_idle = match join {
@@ -158,6 +192,9 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
         let more = match join {
             Join::And => {
                 world.now.overlay.confirm();
+                if may_fail && holds.is_none() && unsure.is_none() {
+                    unsure = Some(world.now.shell.vars.clone());
+                }
                 let more = pipeline(world, frame, next);
                 route.note(world);
                 // The right side may not run, so what follows may.
@@ -178,6 +215,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
             }
         };
         before = after;
+        may_fail |= !only_assigns(next);
         fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
         let is_last = at + 1 == item.rest.len();
@@ -187,16 +225,22 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
             _ => said,
         };
     }
-    if let Some(vars) = before_answer {
-        world.now.shell.may_be_as(&vars);
+    if let Some(vars) = unsure {
+        world.now.shell.may_be_as(&vars, is_open);
     }
     settle_saves(world, saves);
     // What a chain switches on may not have been reached.
     world.now.shell.keeps_files &= keeps_files || item.rest.is_empty();
-    if let Some(shell) = outside {
-        world.now.shell = shell;
-    }
     output
+}
+
+/// Whether a pipeline only gives variables their values, so that it succeeds.
+fn only_assigns(pipeline: &Pipeline<'_>) -> bool {
+    let assigns = |stage: &Command<'_>| match &stage.kind {
+        CommandKind::Simple { words, .. } => words.is_empty(),
+        _ => false,
+    };
+    pipeline.stages.iter().all(assigns)
 }
 
 /// Whether a pipeline is nothing but `false`.
@@ -284,7 +328,7 @@ pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Comman
     let output = match &command.kind {
         CommandKind::Simple { assignments, words } => {
             let parts = simple::Parts { assignments, words };
-            simple::simple(world, frame, command, parts)
+            either::simple(world, frame, command, parts)
         }
         _ => redirect::around(world, frame, command, |world, frame| {
             compound::compound(world, frame, command)

@@ -9,6 +9,7 @@ mod contents;
 mod environment;
 mod fetch;
 mod lexer;
+mod loops;
 mod operands;
 mod paths;
 mod reads;
@@ -47,6 +48,7 @@ pub(crate) const WINDOWS: Family = &[
     word("del"),
     administered("diskpart"),
     word("erase"),
+    starts("forfiles", for_files),
     word("format"),
     word("format.com"),
     administered("net"),
@@ -105,7 +107,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         operation.is_some_and(|operation| !matches!(operation, Operation::Quiet | Operation::Read))
     });
     let mut piped = Arg::unknown();
-    let commands = commands(world.place, text);
+    let commands = commands(world.place, &loops::plain(text));
     let mut idle = 0..0;
     // What the blocks are run for that a command stands in, and how deep they are.
     let mut items: Vec<(usize, Arg)> = Vec::new();
@@ -503,14 +505,18 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, w
     }
     let is_glob = word.text.contains('*');
     let target = path(world, word);
-    let lost = match operands.recursive || operands.is_whole {
-        true => Lost::Trees,
-        false => Lost::Files,
+    let takes_trees = operands.recursive || operands.is_whole;
+    let found = contents::meant(world, word, &target, takes_trees);
+    let lost = match found.as_deref() {
+        Some([]) => return,
+        Some(found) => Lost::Counted(world.loss_of_deletes(found, takes_trees)),
+        // The whole directory is the most that a pattern can mean.
+        None if takes_trees || is_glob => Lost::Trees,
+        None => Lost::Files,
     };
-    let hits = operands.filter.is_none().then(|| paths::hits(world, word));
     let mut delete = Delete::new(&target, lost);
-    if let Some(hits) = hits.as_ref().and_then(Option::as_ref) {
-        delete.targets = hits;
+    // All that is in a directory is as much as the directory.
+    if found.is_some() && !matches!(word.text.rsplit(['/', '\\']).next(), Some("*" | "*.*")) {
         delete.action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
     }
     delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
@@ -531,8 +537,20 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 /// `cmd /c rd /s /q X`
 fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match start::behind_switch(&invocation.args) {
-        Some(text) => run(world, &within(invocation, "cmd /c"), &text),
+        Some(text) => run(
+            world,
+            &within(invocation, "cmd /c"),
+            &loops::unrolled(&text),
+        ),
         None => effects::open_channel(world, invocation),
+    }
+    true
+}
+
+/// `forfiles /c "cmd /c del @path"`
+fn for_files(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if let Some(text) = loops::for_files(&invocation.args) {
+        run(world, &within(invocation, "forfiles"), &text);
     }
     true
 }
@@ -566,7 +584,7 @@ fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bo
             effects::execute_unknown(world, invocation, &Arg::derived(text));
             return true;
         }
-        Fact::Known(text) => scripts::commands(&target.path, text),
+        Fact::Known(text) => Some(scripts::commands(&target.path, text, &invocation.args)),
         Fact::Unknown(_) => None,
     };
     // What starts itself again, say with other rights, does the same once more.

@@ -1,7 +1,7 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, CallEnv, Fact, Finding, Level, Loss, one_line};
+use model::{Action, CallEnv, Fact, Finding, Flag, Level, Loss, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
 
 use crate::ways::command_in;
@@ -215,6 +215,8 @@ fn value(name: &str, first: &Action, actions: &[&Action], place: &CallEnv) -> St
             &one_line(&first.branch, COMMAND_CHARS_MAX),
             "an unknown branch",
         ),
+        "machine" if first.flags.has(Flag::Elsewhere) => "the other machine".to_owned(),
+        "machine" => "this machine".to_owned(),
         _ => String::new(),
     }
 }

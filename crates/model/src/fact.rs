@@ -268,6 +268,8 @@ impl Vcs {
 pub enum LostKind {
     /// Tracked, with changes that are in no commit.
     Modified,
+    /// In conflict, and solved by hand.
+    Solved,
     /// Staged, with a content that is in no commit.
     Staged,
     /// The same, and new: no commit has its name.
@@ -284,6 +286,7 @@ impl LostKind {
     /// Every reason with its name in the journal.
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("modified", Self::Modified),
+        ("solved", Self::Solved),
         ("staged", Self::Staged),
         ("added", Self::Added),
         ("untracked", Self::Untracked),
@@ -304,6 +307,7 @@ impl LostKind {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Modified => "modified",
+            Self::Solved => "conflict solved by hand",
             Self::Staged | Self::Added => "staged",
             Self::Untracked => "untracked",
             Self::Ignored => "ignored",
@@ -390,7 +394,7 @@ pub struct WorkFact {
     pub untracked: Vec<LostFile>,
     /// Files or whole directories (ending in `/`) that are ignored, build output left out.
     pub ignored: Vec<LostFile>,
-    /// Files with unresolved conflicts.
+    /// Files with conflicts. One that somebody has solved is among the unstaged or the staged, too.
     pub conflicted: Vec<String>,
     /// Whether a list was cut (2,000 each).
     pub cut: bool,

@@ -14,7 +14,7 @@ pub type List<T> = Cow<'static, [T]>;
 pub const RULE_TEXT_CHARS_MAX: usize = 200;
 
 /// What a text of a rule may stand in braces for.
-pub const PLACEHOLDERS: &[&str] = &["command", "target", "loss", "program", "branch"];
+pub const PLACEHOLDERS: &[&str] = &["command", "target", "loss", "program", "branch", "machine"];
 
 /// Verbs whose effect cannot be taken back: by default an unknown fact asks for them.
 pub const IRREVERSIBLE: &[Verb] = &[Verb::Delete, Verb::Discard, Verb::Destroy, Verb::Rewrite];

@@ -322,6 +322,24 @@ fn parted(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, inside, after))
 }
 
+/// A pattern in which capitals are letters like others.
+#[must_use]
+pub fn in_either_case(pattern: &str) -> String {
+    let mut folded = String::new();
+    let mut is_class = false;
+    for letter in pattern.chars() {
+        is_class = letter == '[' || is_class && letter != ']';
+        match letter.is_ascii_alphabetic() && !is_class {
+            true => {
+                let (small, large) = (letter.to_ascii_lowercase(), letter.to_ascii_uppercase());
+                folded.extend(['[', small, large, ']']);
+            }
+            false => folded.push(letter),
+        }
+    }
+    folded
+}
+
 /// Whether a character of a word is one of a glob's, alone or in a group.
 #[must_use]
 pub fn is_live(character: char) -> bool {

@@ -25,7 +25,14 @@ struct LayeredCrate {
 const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
     name: "actions",
     floors: &[
-        &["address", "destructive", "invocation", "shells", "sql"],
+        &[
+            "address",
+            "destructive",
+            "invocation",
+            "keys",
+            "shells",
+            "sql",
+        ],
         &["machine", "options"],
         &["world"],
         &["effects", "starts"],

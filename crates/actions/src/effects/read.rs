@@ -86,6 +86,13 @@ pub(crate) fn read_variable(world: &mut World<'_>, invocation: &Invocation, name
     world.act(invocation, action);
 }
 
+/// A key is given to somebody whose it is not.
+pub(crate) fn give_away(world: &mut World<'_>, invocation: &Invocation, what: &str) {
+    let mut action = Action::new(Verb::Send, ResourceKind::Process, what);
+    action.flags = action.flags.with(Flag::Secret);
+    world.act(invocation, action);
+}
+
 /// All variables of the environment are printed.
 pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
     let mut action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);

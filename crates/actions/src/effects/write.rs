@@ -18,6 +18,8 @@ pub(crate) enum Change<'t> {
     Copy(&'t Target),
     /// The path becomes another name of a file: what empties the one empties the other.
     Share(&'t Target),
+    /// The path becomes a link to a file, which leads nowhere once that is gone.
+    Link(&'t Target),
     /// This text is added to its end.
     Append(Option<&'t str>),
     /// If nothing is there, it is made, with this text if it is known; what is there stays.
@@ -105,7 +107,7 @@ pub(crate) fn open<'t>(
         change = Change::Edit;
     }
     match &mut change {
-        Change::Replace(_) | Change::Copy(_) | Change::Share(_) => {
+        Change::Replace(_) | Change::Copy(_) | Change::Share(_) | Change::Link(_) => {
             action.flags = action.flags.with(Flag::Truncate);
             action.loss = world.loss_of_overwrite(target);
             // Writing the same again loses nothing.
@@ -174,11 +176,12 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
     if !target.is_known() {
         return;
     }
+    let is_name = matches!(change, Change::Share(_));
     match change {
         Change::Replace(text) => world.wrote(path, text),
         Change::Copy(_) if world.is_no_directory(path::parent(path)) => {}
         Change::Copy(from) if from.is_known() => world.copied(&from.path, path),
-        Change::Share(from) if from.is_known() => {
+        Change::Share(from) | Change::Link(from) if from.is_known() => {
             let shared = world.path(&from.path);
             // Below a directory each file is shared, which is more than one link.
             match shared
@@ -188,8 +191,11 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
                 true => world.wrote(path, None),
                 false => world.linked(path, &from.path),
             }
+            if is_name {
+                world.named(path, &from.path);
+            }
         }
-        Change::Share(_) => world.wrote(path, None),
+        Change::Share(_) | Change::Link(_) => world.wrote(path, None),
         Change::Append(text) => world.appended(path, text),
         Change::Make(text) if world.is_missing(path) => world.wrote(path, text),
         Change::Edit if world.is_missing(path) => world.wrote(path, None),

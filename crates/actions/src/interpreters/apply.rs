@@ -397,6 +397,7 @@ impl<'r> Reader<'r, '_> {
                     .collect();
                 self.run_words(program, &[], &words);
             }
+            Effect::Rights => self.give_rights(arguments),
             Effect::Program(program) => {
                 let words: Vec<Value<'r>> =
                     arguments.list.iter().flat_map(Value::flattened).collect();
@@ -404,6 +405,21 @@ impl<'r> Reader<'r, '_> {
             }
         }
         Value::Unknown
+    }
+
+    /// `chmod` in the order of arguments that a shell knows, and by octal digits.
+    fn give_rights(&mut self, arguments: &Arguments<'r>) {
+        let words = arguments.list.iter().flat_map(Value::flattened);
+        let (modes, mut words): (Vec<Value<'r>>, Vec<Value<'r>>) =
+            words.partition(|word| matches!(word, Value::Number(_)));
+        let mode = match modes.first() {
+            Some(mode) => octal(&mode.text()),
+            None => words.pop().map(|mode| mode.text()),
+        };
+        if let Some(mode) = mode {
+            words.insert(0, Value::Text(mode));
+            self.run_words("chmod", &[], &words);
+        }
     }
 
     fn unpack_archive(&mut self, archive: &Value<'r>, dir: &Value<'r>) {
@@ -553,5 +569,14 @@ impl<'r> Reader<'r, '_> {
                 context.delete(&hit, flags);
             }
         }
+    }
+}
+
+/// A mode as a program spells it (`0o755`, `0755`, `493`) by its octal digits.
+fn octal(number: &str) -> Option<String> {
+    let lower = number.to_ascii_lowercase();
+    match lower.strip_prefix("0o").or_else(|| lower.strip_prefix('0')) {
+        Some(digits) => Some(digits.to_owned()),
+        None => lower.parse::<u32>().ok().map(|mode| format!("{mode:o}")),
     }
 }

@@ -20,6 +20,7 @@ const SKIPPING: &[&str] = &["break", "continue", "next", "pass", "return"];
 impl<'r> Reader<'r, '_> {
     /// Reads a statement that begins here, as far as it is more than an expression.
     pub(super) fn statement(&mut self) -> bool {
+        self.enter_arm();
         let Some(Token::Name(word)) = self.peek(0) else {
             return self.assignment();
         };
@@ -33,6 +34,7 @@ impl<'r> Reader<'r, '_> {
                 return self.definition();
             }
             "for" | "foreach" => self.for_each(),
+            _ if self.is_behind() => self.at += 1,
             "if" | "elif" | "elsif" | "unless" | "while" => return self.condition(),
             "else" if !self.is_name(1, &["if"]) => {
                 self.enter_branch(self.at + 1, self.indent());

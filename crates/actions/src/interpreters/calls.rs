@@ -151,6 +151,8 @@ const CALLS: &[(&str, Effect)] = &[
     ("child_process.execFile", Effect::RunWords),
     ("child_process.fork", Effect::RunWords),
     ("child_process.spawn", Effect::RunWords),
+    ("chmod", Effect::Rights),
+    ("chmodSync", Effect::Rights),
     ("conn.run", Effect::Run),
     ("connection.run", Effect::Run),
     ("context.run", Effect::Run),

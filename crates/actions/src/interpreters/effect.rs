@@ -32,6 +32,8 @@ pub(super) enum Effect {
     RunAll(usize),
     /// Runs the n-th argument; the next is the name it goes by, what follows are its words.
     RunNamed(usize),
+    /// Gives files rights: the number among the arguments, or the last text.
+    Rights,
     /// Runs this program, whose words are all arguments.
     Program(&'static str),
     /// Runs a task of this program: its words are the text of the first argument.

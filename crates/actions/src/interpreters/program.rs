@@ -12,6 +12,7 @@ use super::origin::gives_shell;
 use super::records::{
     Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
+use super::requests::given_away;
 use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
@@ -75,6 +76,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
         reader.statements();
         reader.loaded();
         reader.handed();
+        reader.given_away();
     }
     reader.shell_given();
     reader.prepare(&code.given);
@@ -275,6 +277,13 @@ impl<'r, 'w> Reader<'r, 'w> {
             } else if self.world.is_handed(&name) {
                 effects::read_variable(self.world, self.invocation, &name);
             }
+        }
+    }
+
+    /// A key goes with a request to a host of another.
+    fn given_away(&mut self) {
+        for what in given_away(self.tokens) {
+            effects::give_away(self.world, self.invocation, &what);
         }
     }
 

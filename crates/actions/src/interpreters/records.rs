@@ -207,7 +207,7 @@ pub(super) fn printed(tokens: &[Token], prints_all: bool) -> Vec<String> {
 }
 
 /// The variable that is put into a text.
-fn put_in(piece: &Piece) -> Option<String> {
+pub(super) fn put_in(piece: &Piece) -> Option<String> {
     let Piece::Code(tokens) = piece else {
         return None;
     };
@@ -218,7 +218,7 @@ fn put_in(piece: &Piece) -> Option<String> {
 }
 
 /// The variable that `process.env.X`, `os.environ["X"]` or `os.getenv("X")` gives, whole.
-fn variable(name: &str, after: &[Token]) -> Option<String> {
+pub(super) fn variable(name: &str, after: &[Token]) -> Option<String> {
     let member = LOADED.iter().find_map(|of| name.strip_prefix(of));
     let reads =
         matches!(last_part(name), "getenv") || matches!(member, Some("" | ".get" | ".fetch"));

@@ -277,7 +277,11 @@ fn branches_and_loops() {
     );
     assert_eq!(
         world.actions("if x; then d=a; else d=b; fi; rm $d"),
-        ["execute program:x", "delete file: (unknown), loss unknown"]
+        [
+            "execute program:x",
+            "delete file:/home/dev/proj/b project (derived)",
+            "delete file:/home/dev/proj/a project (derived)"
+        ]
     );
     assert_eq!(
         world.actions("for f in a b; do rm $f; done"),

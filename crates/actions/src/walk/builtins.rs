@@ -2,7 +2,7 @@
 
 use super::nested;
 use crate::effects;
-use crate::machine::{End, Frame, Output, Shell, Var};
+use crate::machine::{End, Frame, Output, Shell, Trap, Var};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World, stdout, words};
 use text::path;
@@ -42,7 +42,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("typeset", declare),
     ("unalias", quiet),
     ("unset", unset),
-    ("wait", quiet),
+    ("wait", wait),
 ];
 
 /// Reads a builtin; `None` if it is none.
@@ -53,6 +53,12 @@ pub(super) fn builtin(world: &mut World<'_>, invocation: &Invocation) -> Option<
 }
 
 fn quiet(_: &mut World<'_>, _: &Invocation) -> Output {
+    Output::nothing()
+}
+
+/// What runs in the background has ended: its copies are whole.
+fn wait(world: &mut World<'_>, _: &Invocation) -> Output {
+    world.now.overlay.under_way.clear();
     Output::nothing()
 }
 
@@ -546,16 +552,25 @@ fn source(world: &mut World<'_>, invocation: &Invocation) -> Output {
     Output::Unknown
 }
 
-/// `trap 'command' EXIT`: the command runs when the shell ends.
+/// `trap 'command' EXIT`: the command runs when the shell ends. `trap - EXIT` takes it back.
 fn trap(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let words: Vec<&Arg> = operands(invocation)
         .filter(|arg| arg.text != "--")
         .collect();
-    if let [action, _, ..] = words.as_slice()
-        && !action.text.is_empty()
-        && action.text != "-"
-    {
-        world.now.shell.traps.push((*action).clone());
+    let [action, events @ ..] = words.as_slice() else {
+        return Output::nothing();
+    };
+    let named = |event: &&Arg| {
+        let name = event.text.to_uppercase();
+        let name = name.strip_prefix("SIG").unwrap_or(&name);
+        if name == "0" { "EXIT" } else { name }.to_owned()
+    };
+    let events: Vec<String> = events.iter().map(named).collect();
+    let shell = &mut world.now.shell;
+    shell.untrap(&events);
+    if !events.is_empty() && !action.text.is_empty() && action.text != "-" {
+        let action = (*action).clone();
+        shell.traps.push(Trap { events, action });
     }
     Output::nothing()
 }

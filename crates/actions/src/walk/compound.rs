@@ -2,13 +2,13 @@
 
 use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
-use super::{arguments, command, list, run_traps, shape, stay_where_it_fails, tested};
+use super::{arguments, command, list, run_traps, shape, stay_where_it_fails, tested, unwatched};
 use crate::machine::{Frame, Output, Var};
 use crate::words;
 use crate::world::{Moment, own};
 use crate::{Arg, Input, World};
 use model::Flag;
-use shell::{Command, CommandKind, List, Word};
+use shell::{Command, CommandKind, List, Part, Word};
 use std::rc::Rc;
 
 /// Reads a compound command, its redirections being applied already.
@@ -129,7 +129,7 @@ fn branch(
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
         let place = world.now.shell.cwd.clone();
-        list(world, frame, condition);
+        unwatched(world, true, |world| list(world, frame, condition));
         let holds = match condition.items.as_slice() {
             [only] if only.rest.is_empty() => tested::known(world, frame, &only.first),
             _ => None,
@@ -192,12 +192,23 @@ fn case(
         list(world, frame, body);
         ends.push(std::mem::replace(&mut world.now, start.clone()));
     }
+    let takes_all = arms
+        .last()
+        .is_some_and(|(patterns, _)| patterns.iter().any(is_any));
+    if let Some(last) = ends.pop_if(|_| takes_all) {
+        world.now = last;
+    }
     join_all(world, ends);
     Output::Unknown
 }
 
+/// `*)`, which whatever is left leads to.
+fn is_any(pattern: &Word<'_>) -> bool {
+    matches!(pattern.parts.as_slice(), [Part::Glob(all)] if **all == *b"*")
+}
+
 /// Joins the ends of other ways into the present.
-fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
+pub(super) fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
     for end in ends {
         let present = std::mem::take(&mut world.now);
         world.now = present.join(end);
@@ -245,12 +256,11 @@ fn once(
         let var = Var::one(value.clone());
         world.now.shell.vars.insert((*name).to_owned(), var);
     }
-    for body in lists {
-        list(world, frame, body);
-        leave_loop(world);
-    }
+    turn(world, frame, lists);
     let after = std::mem::take(&mut world.now);
+    let vars = before.shell.vars.clone();
     world.now = before.join(after);
+    world.now.shell.forget_changed(&vars);
     Output::Unknown
 }
 
@@ -276,12 +286,18 @@ fn lines_read(frame: &Frame<'_>, condition: &List<'_>) -> Option<Vec<Arg>> {
 fn by_line(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>], lines: &[Arg]) -> Output {
     for line in lines {
         let frame = frame.with(Flag::Mass).fed(Input::Text(line.clone()));
-        for body in lists {
-            list(world, &frame, body);
-            leave_loop(world);
-        }
+        turn(world, &frame, lists);
     }
     Output::Unknown
+}
+
+/// One turn of a loop: its conditions, and its body at the end.
+fn turn(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>]) {
+    for (at, part) in lists.iter().enumerate() {
+        let is_condition = at + 1 < lists.len();
+        unwatched(world, is_condition, |world| list(world, frame, part));
+        leave_loop(world);
+    }
 }
 
 /// Whether a list ends with `break` whatever happens.

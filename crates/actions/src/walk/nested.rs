@@ -41,6 +41,10 @@ pub(crate) fn command(
     let [first, args @ ..] = started.argv else {
         return Output::nothing();
     };
+    // An empty word names no program, and nothing is run.
+    if first.is_known() && first.text.is_empty() {
+        return Output::nothing();
+    }
     if !world.enter_level() {
         return Output::Unknown;
     }
@@ -94,9 +98,9 @@ fn set_elsewhere(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// Runs what traps have left for the end of the present shell process.
 pub(crate) fn run_traps(world: &mut World<'_>, invocation: &Invocation) {
-    for action in std::mem::take(&mut world.now.shell.traps) {
+    for trap in std::mem::take(&mut world.now.shell.traps) {
         world.now.shell.ended = None;
-        run_here(world, invocation, "trap", &action);
+        run_here(world, invocation, "trap", &trap.action);
     }
 }
 
@@ -326,6 +330,10 @@ fn script_text(
             world.budget.running.push(target.path);
             Some((label, Arg::derived(text)))
         }
+        Fact::Unknown(_) if world.is_downloaded(&target.path) => {
+            effects::execute_download(world, invocation);
+            None
+        }
         Fact::Unknown(_) => {
             execute_file(world, invocation, &file.text);
             None
@@ -407,6 +415,10 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
     }
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         return false;
+    }
+    if world.is_downloaded(&target.path) {
+        effects::execute_download(world, invocation);
+        return true;
     }
     let ends_in = |ends: &[&str]| ends.iter().any(|end| target.path.ends_with(end));
     let named_so = ends_in(SCRIPT_ENDS);

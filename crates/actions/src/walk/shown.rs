@@ -2,6 +2,7 @@
 //! them all shows what is in the file. To load them for a program is no reading. A secret that the
 //! host handed to the session is shown by who prints it, and sent where it is for on any day.
 
+use super::astray;
 use crate::address::is_loopback;
 use crate::effects;
 use crate::machine::Frame;
@@ -82,6 +83,7 @@ pub(super) fn variables(
 ) {
     let Written { command, words } = written;
     let (program, words) = started(frame, invocation, words);
+    astray::keys(world, invocation, &astray::Asking { program, words });
     let is_loaded = world.now.shell.holds_secrets;
     let is_own = !is_loaded && !SENDING.contains(&program);
     if !is_loaded && !is_own {
@@ -113,7 +115,11 @@ pub(super) fn variables(
     }
     names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
     for name in names {
-        effects::read_variable(world, invocation, &name);
+        match ASKING.contains(&program) {
+            // Who answers for names has read it.
+            true => effects::give_away(world, invocation, &format!("${name} to other machines")),
+            false => effects::read_variable(world, invocation, &name),
+        }
     }
     if is_loaded {
         lists(world, invocation);
@@ -188,7 +194,7 @@ fn bodies(words: &[Word<'_>], texts: &[String], names: &mut Vec<String>) {
 }
 
 /// The variables in parts of a word whose values, or most of them, stand in the word.
-fn parameters(parts: &[Part<'_>], names: &mut Vec<String>) {
+pub(super) fn parameters(parts: &[Part<'_>], names: &mut Vec<String>) {
     for part in parts {
         match part {
             Part::DoubleQuoted(parts) => parameters(parts, names),

@@ -1,11 +1,11 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
 use super::redirect::Given;
-use super::{builtins, nested, redirect, residue, shown, wall};
+use super::{asked, builtins, nested, redirect, residue, shown, wall};
 use crate::effects;
 use crate::families::{self, agents, gate};
 use crate::family::Program;
-use crate::machine::{Frame, Names, Output, Var};
+use crate::machine::{Answer, End, Frame, Names, Output, Var};
 use crate::world::own;
 use crate::{Arg, Invocation, World, interpreters, words, wrappers};
 use model::{Action, Certainty, ResourceKind, Verb};
@@ -13,6 +13,7 @@ use shell::{Assignment, AssignmentValue, Command, Word};
 use text::path;
 
 /// What a simple command is made of, its redirections aside.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'c, 's> {
     pub(super) assignments: &'c [Assignment<'s>],
     pub(super) words: &'c [Word<'s>],
@@ -129,7 +130,11 @@ fn forget_reads(world: &mut World<'_>, since: usize) {
 
 /// The name that a program is known by.
 pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
-    let whole = path::file_name(&first.text);
+    // A path that ends in a slash names no file, and is what it is.
+    let whole = match path::file_name(&first.text) {
+        "" => first.text.as_str(),
+        name => name,
+    };
     let name = match whole.strip_suffix(".exe") {
         Some(name) if families::program(whole).is_none() => name,
         _ => whole,
@@ -258,8 +263,18 @@ fn assign(
         is_exported,
         is_array: is_array || assignment.index.is_some(),
         of: world.rewrites.read_after(since),
+        answer: answer(world, frame, assignment),
+        ..Var::default()
     };
     world.now.shell.vars.insert(name, var);
+}
+
+/// What is known of the answer that a variable is given.
+fn answer(world: &mut World<'_>, frame: &Frame<'_>, assignment: &Assignment<'_>) -> Option<Answer> {
+    match &assignment.value {
+        AssignmentValue::Word(word) if !assignment.append => asked::answer(world, frame, word),
+        _ => None,
+    }
 }
 
 /// Most elements that are kept of an array.
@@ -364,8 +379,21 @@ pub(crate) fn dispatch(
         since,
     };
     wall::stand(world, invocation, &seen);
+    if replaces_shell(invocation) && names != Names::Programs {
+        world.now.shell.ended = Some(End::Shell);
+        world.now.shell.traps.clear();
+    }
     let printed = std::mem::replace(&mut world.printed, outer);
     residue::printed(what.output(output, printed), invocation)
+}
+
+/// `exec program`: nothing behind it runs, and no trap either.
+fn replaces_shell(invocation: &Invocation) -> bool {
+    let program = invocation
+        .args
+        .iter()
+        .find(|arg| !arg.text.starts_with('-'));
+    invocation.program == "exec" && program.is_some_and(Arg::is_known)
 }
 
 /// What a program was found to be.

@@ -2,7 +2,7 @@
 //! nothing where the file is there.
 
 use super::{asked, shape};
-use crate::machine::Frame;
+use crate::machine::{Answer, Frame};
 use crate::{Arg, World, words};
 use model::PathKind;
 use shell::{Command, CommandKind, List, Part, Pipeline, Word};
@@ -58,6 +58,9 @@ const TESTS: &[&str] = &["[", "test", "true", ":", "false"];
 /// Stands for the words that git answers with; no word of a shell can be this.
 const ANSWER: &str = "\0";
 
+/// Stands for the number of its lines, which is above zero.
+const COUNT: &str = "\0\0";
+
 /// What a test says in the present world, with the words that are given to it there.
 pub(super) fn holds(
     world: &mut World<'_>,
@@ -65,7 +68,9 @@ pub(super) fn holds(
     pipeline: &Pipeline<'_>,
 ) -> Option<bool> {
     let [only] = pipeline.stages.as_slice() else {
-        return None;
+        let last = pipeline.stages.last().and_then(shape::program);
+        let is_told = last == Some(b"grep") && asked::printed(world, frame, pipeline).is_some();
+        return is_told.then_some(!pipeline.negated);
     };
     if asked::fails(world, frame, only) {
         return Some(pipeline.negated);
@@ -97,10 +102,11 @@ pub(super) fn holds(
         rest => (false, rest),
     };
     let holds = match rest {
-        [ANSWER] | ["-n", ANSWER] => true,
-        ["-z", ANSWER] => false,
+        [ANSWER | COUNT] | ["-n", ANSWER | COUNT] => true,
+        ["-z", ANSWER | COUNT] => false,
         [ANSWER, test, ""] | ["", test, ANSWER] => compared(ANSWER, test, "")?,
-        words if words.contains(&ANSWER) => return None,
+        [COUNT, test, number] => counted(test, number)?,
+        words if words.contains(&ANSWER) || words.contains(&COUNT) => return None,
         [test, path] => alone(world, test, path)?,
         [one, test, other] => {
             // Between double brackets a value may be a pattern, and capitals letters like others.
@@ -126,12 +132,17 @@ fn spelled(
     for word in words {
         // What runs in a word runs once, when the test does.
         let runs = frame.text(word.span).contains(['(', '`']);
-        if runs && !asked::only_prints(frame, word) {
-            if !asked::is_answer(world, frame, word) {
-                return None;
+        match asked::answer(world, frame, word) {
+            Some(Answer::Words) => {
+                said.push(ANSWER.to_owned());
+                continue;
             }
-            said.push(ANSWER.to_owned());
-            continue;
+            Some(Answer::Count) => {
+                said.push(COUNT.to_owned());
+                continue;
+            }
+            None if runs && !asked::only_prints(frame, word) => return None,
+            None => {}
         }
         let now = runs.then(|| world.now.clone());
         let text = words::text(world, frame, word);
@@ -167,6 +178,18 @@ fn alone(world: &mut World<'_>, test: &str, path: &str) -> Option<bool> {
         "-e" | "-a" => Some(kind != PathKind::Missing),
         "-f" if kind != PathKind::Link => Some(kind == PathKind::File),
         "-d" if kind != PathKind::Link => Some(kind == PathKind::Dir),
+        _ => None,
+    }
+}
+
+/// What a number above zero is, beside another.
+fn counted(test: &str, number: &str) -> Option<bool> {
+    let number = number.parse::<i64>().ok()?;
+    match test {
+        "-gt" | "-ne" | "!=" if number <= 0 => Some(true),
+        "-eq" | "=" | "==" | "-le" if number <= 0 => Some(false),
+        "-ge" if number <= 1 => Some(true),
+        "-lt" if number <= 1 => Some(false),
         _ => None,
     }
 }

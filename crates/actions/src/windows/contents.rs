@@ -69,7 +69,7 @@ pub(super) fn write_each(world: &mut World<'_>, invocation: &Invocation, operand
             effects::write(world, invocation, Write::redirected(&target, false));
             continue;
         }
-        if let Some(files) = meant(world, word, &target) {
+        if let Some(files) = meant(world, word, &target, true) {
             for file in &files {
                 effects::write(world, invocation, Write::redirected(file, false));
             }
@@ -85,17 +85,34 @@ pub(super) fn write_each(world: &mut World<'_>, invocation: &Invocation, operand
 /// Most files that are written one by one.
 const EACH_MAX: usize = 32;
 
-/// The files below a directory that a pattern means; `None` if that is not known, or too many.
-fn meant(world: &mut World<'_>, word: &Arg, dir: &Target) -> Option<Vec<Target>> {
+/// The files in a directory, or below it too, that a pattern means; `None` if that is not known, or
+/// too many.
+pub(super) fn meant(
+    world: &mut World<'_>,
+    word: &Arg,
+    dir: &Target,
+    below: bool,
+) -> Option<Vec<Target>> {
     let name = word.text.rsplit(['/', '\\']).next()?;
-    if !name.contains('*') {
+    // A drive, however many of its backslashes another shell has taken.
+    let is_on_drive = word.text.get(1..2) == Some(":");
+    if !name.contains('*') || !dir.is_known() || is_on_drive {
         return None;
     }
-    let files = world.targets(&Arg {
-        text: format!("{}/**/{name}", dir.path.trim_end_matches('/')),
-        glob: true,
-        ..word.clone()
-    });
+    // `*.*` is all, what has no dot too, and so are names that begin with one.
+    let names = match name {
+        "*" | "*.*" => vec!["*".to_owned(), ".[!.]*".to_owned()],
+        name => vec![text::glob::in_either_case(name)],
+    };
+    let level = if below { "**/" } else { "" };
+    let mut files = Vec::new();
+    for name in names {
+        files.extend(world.targets(&Arg {
+            text: format!("{}/{level}{name}", dir.path.trim_end_matches('/')),
+            glob: true,
+            ..word.clone()
+        }));
+    }
     let is_known = files.iter().all(Target::is_known);
     (is_known && files.len() <= EACH_MAX).then_some(files)
 }

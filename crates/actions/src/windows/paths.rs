@@ -34,24 +34,6 @@ pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
     })
 }
 
-/// What a pattern fits on this machine: `.\*.md`, `~\notes\a*`; nothing of a word that is none, or
-/// that takes all of a directory.
-pub(super) fn hits(world: &mut World<'_>, word: &Arg) -> Option<Vec<Target>> {
-    let word = expanded(world, word);
-    let text = word.text.replace('\\', "/");
-    let name = text::path::file_name(&text);
-    let is_part = name.contains('*') && !matches!(name, "*" | "*.*");
-    // Of a drive that lost its backslashes it is not known what it named.
-    let is_here = !matches!(text.as_bytes(), [_, b':', ..]) && !text.starts_with("//");
-    (is_part && is_here).then(|| {
-        world.targets(&Arg {
-            text,
-            glob: true,
-            ..word
-        })
-    })
-}
-
 /// `%USERPROFILE%\x`, and `%f`, of which only the loop knows what it stands for.
 fn expanded(world: &World<'_>, word: &Arg) -> Arg {
     let Some((before, rest)) = word.text.split_once('%') else {

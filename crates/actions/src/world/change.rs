@@ -51,9 +51,26 @@ impl World<'_> {
         self.set(to, entry);
     }
 
-    /// The path and everything below it is gone.
+    /// The path is now another name of what another path holds.
+    pub(crate) fn named(&mut self, path: &str, of: &str) {
+        if !self.elsewhere && path.starts_with('/') {
+            self.now.overlay.name(path, of);
+        }
+    }
+
+    /// What an archive from the network holds lies below a directory from now on.
+    pub(crate) fn downloaded_into(&mut self, dir: &str) {
+        if !self.elsewhere && dir.starts_with('/') {
+            self.now.overlay.downloads.push(dir.to_owned());
+        }
+    }
+
+    /// The path and everything below it is gone. What has another name is there alone from now on.
     pub fn deleted(&mut self, path: &str) {
         if !self.elsewhere && path.starts_with('/') {
+            for name in self.now.overlay.names_of(path) {
+                self.set(&name, Entry::Copy(path.to_owned()));
+            }
             self.now.overlay.take_below(path);
             self.set(path, Entry::Gone);
         }
@@ -163,8 +180,9 @@ impl World<'_> {
         let copies = overlay
             .copies()
             .filter(|(_, from)| path::is_within(path, from));
-        let copies: Vec<String> = copies.map(|(copy, _)| copy.to_owned()).collect();
-        overlay.needed.extend(copies);
+        let copies = copies.map(|(copy, _)| copy.to_owned());
+        let all: Vec<String> = copies.chain(overlay.names_of(path)).collect();
+        overlay.needed.extend(all);
     }
 
     /// What is about to go is a part of what was copied: if it is worth anything, the copy of the

@@ -168,7 +168,7 @@ impl World<'_> {
         if self.elsewhere {
             return Fact::Unknown(ELSEWHERE.into());
         }
-        if self.came_in_archive(path) {
+        if self.is_downloaded(path) {
             return Fact::Known(Arg::foreign(Arg::DOWNLOADED).text);
         }
         let before = match self.now.overlay.covering(path) {
@@ -189,16 +189,6 @@ impl World<'_> {
         };
         self.want(Want::Text(before.clone()));
         answer(self.facts.texts.get(&before))
-    }
-
-    /// Whether a file lies where a downloaded archive was unpacked, and was not there before.
-    fn came_in_archive(&mut self, path: &str) -> bool {
-        let overlay = &self.now.overlay;
-        let mut unpacked = overlay.unpacked.iter();
-        let is_new = !matches!(overlay.at(path), Some(Entry::Written(Some(_))));
-        unpacked.any(|dir| path::is_below(path, dir))
-            && is_new
-            && matches!(self.path_before(path), Fact::Known(fact) if fact.kind == PathKind::Missing)
     }
 
     /// What a file held before the call; nothing is known of one that is a link. What is not there
@@ -298,6 +288,15 @@ impl World<'_> {
     pub(crate) fn is_in_made(&self, path: &str) -> bool {
         let covering = self.now.overlay.covering(path);
         matches!(covering, Some((key, Entry::Written(None))) if key != path)
+    }
+
+    /// Whether what is at a path can only come out of an archive that this call downloaded.
+    pub(crate) fn is_downloaded(&mut self, path: &str) -> bool {
+        let overlay = &self.now.overlay;
+        let mut dirs = overlay.downloads.iter();
+        dirs.any(|dir| path::is_below(path, dir))
+            && !matches!(overlay.at(path), Some(Entry::Written(Some(_))))
+            && self.path_before(path).known().map(|fact| fact.kind) == Some(PathKind::Missing)
     }
 
     pub(super) fn source(&self, path: &str) -> Source {

@@ -78,6 +78,9 @@ impl World<'_> {
 
     /// What would be lost of what was there before the call.
     fn loss_of_itself(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
+        if target.is_known() && self.has_other_name(&target.path) {
+            return Fact::Known(Loss::default());
+        }
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -263,6 +266,13 @@ impl World<'_> {
             && copies.any(|(to, _)| is_apart(to))
     }
 
+    /// Whether this call gave what is at a path another name: it stays there, unless somebody
+    /// writes into it.
+    pub(crate) fn has_other_name(&self, path: &str) -> bool {
+        let overlay = &self.now.overlay;
+        overlay.covering(path).is_none() && !overlay.names_of(path).is_empty()
+    }
+
     /// Where what is dear came from: it was moved, or is the copy of what is gone.
     pub(super) fn is_last_of<'e>(&self, path: &str, entry: &'e Entry) -> Option<&'e str> {
         match entry {
@@ -412,7 +422,9 @@ impl World<'_> {
     fn is_saved(&self, path: &str, kind: LostKind) -> bool {
         let of_kind = |save: &Save| match kind {
             LostKind::Untracked => save.untracked && save.held == Held::Both,
-            LostKind::Modified | LostKind::Staged | LostKind::Added => save.held == Held::Both,
+            LostKind::Modified | LostKind::Solved | LostKind::Staged | LostKind::Added => {
+                save.held == Held::Both
+            }
             _ => false,
         };
         let holds = |save: &&Save| of_kind(save) && path::is_below(path, &save.root);

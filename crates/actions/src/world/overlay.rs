@@ -63,6 +63,12 @@ impl Save {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
+    /// Second names that this call gave files, or all files of a directory, and their first.
+    names: Vec<(String, String)>,
+    /// Directories that an archive from the network was unpacked into.
+    pub(crate) downloads: Vec<String>,
+    /// Copies that are made in the background, and may not be whole yet.
+    pub(crate) under_way: Vec<String>,
     /// Work that is safe for sure.
     pub(crate) saves: Vec<Save>,
     /// Work that is safe if the last pipeline succeeded.
@@ -77,8 +83,6 @@ pub(crate) struct Overlay {
     pub(crate) patches: Vec<(String, String)>,
     /// Files that hold what is nowhere else by now: copies, and patches of work that was discarded.
     pub(crate) needed: Vec<String>,
-    /// Directories into which downloaded archives were unpacked.
-    pub(crate) unpacked: Vec<String>,
     /// Whether entries had to be dropped.
     pub(crate) full: bool,
 }
@@ -111,9 +115,37 @@ impl Overlay {
     /// Copies of what stood at other paths before the call: where they are, and what of.
     pub(crate) fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().filter_map(|(path, entry)| match entry {
-            Entry::Copy(from) => Some((path.as_str(), from.as_str())),
+            Entry::Copy(from) if !self.under_way.contains(path) => {
+                Some((path.as_str(), from.as_str()))
+            }
             _ => None,
         })
+    }
+
+    /// A path is another name of what is at a second.
+    pub(crate) fn name(&mut self, name: &str, of: &str) {
+        self.names.push((name.to_owned(), of.to_owned()));
+    }
+
+    /// The other names of what is at a path.
+    pub(crate) fn names_of(&self, path: &str) -> Vec<String> {
+        let stands = |name: &str| !matches!(self.covering(name), None | Some((_, Entry::Gone)));
+        let apart = |(name, of): &&(String, String)| {
+            path::is_within(path, of) && !path::is_within(name, path)
+        };
+        let names = self.names.iter().filter(apart);
+        let names = names.map(|(name, of)| match path::rest_below(path, of) {
+            Some(rest) if path != of => format!("{name}/{rest}"),
+            _ => name.clone(),
+        });
+        names.filter(|name| stands(name)).collect()
+    }
+
+    /// What was copied since an earlier point is not whole yet.
+    pub(crate) fn still_copies(&mut self, before: &Self) {
+        let copies = self.copies().map(|(copy, _)| copy.to_owned());
+        let new: Vec<String> = copies.filter(|copy| before.at(copy).is_none()).collect();
+        self.under_way.extend(new);
     }
 
     /// Every entry.
@@ -159,13 +191,19 @@ impl Overlay {
         unstaged.extend(other.unstaged);
         let mut needed = self.needed;
         needed.extend(other.needed);
+        let mut under_way = self.under_way;
+        under_way.extend(other.under_way);
+        let mut downloads = self.downloads;
+        downloads.extend(other.downloads);
         let mut patches = self.patches;
         patches.extend(other.patches);
-        let mut unpacked = self.unpacked;
-        unpacked.extend(other.unpacked);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
+        let names = self.names.into_iter().filter(|n| other.names.contains(n));
         Self {
             entries,
+            names: names.collect(),
+            downloads,
+            under_way,
             saves: both(self.saves, &other.saves),
             promised: both(self.promised, &other.promised),
             staged: staged.collect(),
@@ -173,7 +211,6 @@ impl Overlay {
             unsettled,
             patches,
             needed,
-            unpacked,
             full: self.full || other.full,
         }
     }

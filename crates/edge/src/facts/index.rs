@@ -49,6 +49,16 @@ pub(super) struct Index {
     pub entries: Vec<Entry>,
     /// The tree object that the whole index is known to be, as hex.
     pub tree: Option<String>,
+    /// Conflicts that were solved and added since.
+    pub solved: Vec<Solved>,
+}
+
+/// A conflict that is none any more: its path, and the names of the contents that it was between,
+/// as hex.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Solved {
+    pub path: String,
+    pub sides: Vec<String>,
 }
 
 impl Index {
@@ -78,8 +88,12 @@ impl Index {
             }
             entries.push(entry);
         }
-        let tree = cursor.extensions(hash_bytes)?;
-        Ok(Self { entries, tree })
+        let (tree, solved) = cursor.extensions(hash_bytes)?;
+        Ok(Self {
+            entries,
+            tree,
+            solved,
+        })
     }
 
     /// The entry of a path (its first stage).
@@ -250,9 +264,20 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
+    fn solved(&mut self, hash_bytes: usize) -> Option<Solved> {
+        let path = utf8::lossy(self.until_zero()?).into_owned();
+        let modes = [self.until_zero()?, self.until_zero()?, self.until_zero()?];
+        let mut sides = Vec::new();
+        for _ in modes.iter().filter(|mode| **mode != b"0") {
+            sides.push(hex::encode(self.take(hash_bytes)?));
+        }
+        Some(Solved { path, sides })
+    }
+
     /// Goes through the extensions. One that begins with a lower-case letter must be understood.
-    fn extensions(&mut self, hash_bytes: usize) -> Result<Option<String>, Form> {
+    fn extensions(&mut self, hash_bytes: usize) -> Result<(Option<String>, Vec<Solved>), Form> {
         let mut tree = None;
+        let mut solved = Vec::new();
         let end = self.bytes.len().saturating_sub(hash_bytes);
         while self.at < end {
             let cut = Form::ExtensionCut;
@@ -261,14 +286,26 @@ impl<'a> Cursor<'a> {
             let body = self.take(length as usize).ok_or(cut)?;
             match header.get(0..4) {
                 Some(b"TREE") => tree = root_tree(body, hash_bytes),
+                Some(b"REUC") => solved = conflicts_solved(body, hash_bytes),
                 Some([first, ..]) if !first.is_ascii_uppercase() => {
                     return Err(Form::IndexSplit);
                 }
                 _ => {}
             }
         }
-        Ok(tree)
+        Ok((tree, solved))
     }
+}
+
+/// What is kept to undo the solving of conflicts: a path, a mode for each of three stages as octal
+/// text, and an object name for each mode that is not zero. What is cut short ends the list.
+fn conflicts_solved(body: &[u8], hash_bytes: usize) -> Vec<Solved> {
+    let mut cursor = Cursor { bytes: body, at: 0 };
+    let mut all = Vec::new();
+    while let Some(solved) = cursor.solved(hash_bytes) {
+        all.push(solved);
+    }
+    all
 }
 
 /// The first entry of the cache of trees: an empty path, the number of entries (negative if the

@@ -48,6 +48,8 @@ pub(super) struct ChangedFile {
     pub staged: char,
     /// Git's letter for work tree against index; `.` for none.
     pub unstaged: char,
+    /// The name of what is in the index, as hex.
+    pub object: String,
 }
 
 /// What git sees in a work tree. Paths are relative to its top.
@@ -109,13 +111,15 @@ impl Status {
         let mut fields = rest.splitn(8, ' ');
         let mut letters = fields.next()?.chars();
         let is_submodule = fields.next()?.starts_with('S');
-        let path = fields.nth(5)?.to_owned();
+        let object = fields.nth(4)?.to_owned();
+        let path = fields.next()?.to_owned();
         let (staged, unstaged) = (letters.next()?, letters.next()?);
         if !is_submodule {
             self.changed.push(ChangedFile {
                 path,
                 staged,
                 unstaged,
+                object,
             });
         }
         Some(())
@@ -149,6 +153,7 @@ mod tests {
             path: "src/a b.rs".into(),
             staged: '.',
             unstaged: 'M',
+            object: "bb".into(),
         };
         assert_eq!(status.changed, [change]);
         assert_eq!(status.conflicted, ["odd name"]);

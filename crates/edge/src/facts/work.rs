@@ -3,8 +3,10 @@
 
 use super::collect::{Answer, Looked, Part, Question, absolute};
 use super::error::LookError;
+use super::index::Solved;
 use super::paths::{self, join, relative_to};
 use super::repository::{Repository, RepositoryLookup};
+use super::status::Status;
 use super::tree;
 use super::view::View;
 use model::{LostFile, LostKind, WorkFact, WorkKey};
@@ -140,6 +142,7 @@ pub(super) fn settle(
         ..WorkFact::default()
     };
     let untracked: BTreeSet<&String> = status.untracked.iter().collect();
+    let added = solved(view, repository, status);
     for change in status
         .changed
         .iter()
@@ -158,21 +161,20 @@ pub(super) fn settle(
         }
         if !matches!(change.staged, '.' | 'D') {
             let is_new = change.staged == 'A';
-            fact.staged.push(file(match is_new {
-                true => LostKind::Added,
-                false => LostKind::Staged,
-            }));
+            fact.staged.push(match is_new {
+                _ if added.contains(&change.path) => by_hand(&change.path),
+                true => file(LostKind::Added),
+                false => file(LostKind::Staged),
+            });
         }
     }
     let conflicted = status.conflicted.iter().filter(|path| scope.has(path));
     fact.conflicted = conflicted.cloned().collect();
+    fact.conflicted
+        .extend(added.into_iter().filter(|path| scope.has(path)));
     let merged = status.merged.iter().filter(|path| scope.has(path));
     let resolved = merged.filter(|path| is_resolved(view, &join(&repository.root, path)));
-    fact.unstaged.extend(resolved.map(|path| LostFile {
-        path: path.clone(),
-        kind: LostKind::Modified,
-        lines: None,
-    }));
+    fact.unstaged.extend(resolved.map(|path| by_hand(path)));
     let untracked = status.untracked.iter().filter(|path| scope.has(path));
     fact.untracked = others(view, repository, untracked, LostKind::Untracked);
     let ignored = status.ignored.iter().filter(|path| scope.has(path));
@@ -187,6 +189,28 @@ pub(super) fn settle(
         list.truncate(FILES_MAX);
     }
     fact
+}
+
+fn by_hand(path: &str) -> LostFile {
+    LostFile {
+        path: path.to_owned(),
+        kind: LostKind::Solved,
+        lines: None,
+    }
+}
+
+/// Conflicts that were solved and added, and by more than choosing a side.
+fn solved(view: &mut View<'_>, repository: &Repository, status: &Status) -> Vec<String> {
+    let Ok(tracked) = view.tracked(repository) else {
+        return Vec::new();
+    };
+    let is_own = |solved: &&Solved| {
+        let mut changed = status.changed.iter();
+        let change = changed.find(|change| change.path == solved.path);
+        change.is_some_and(|change| !solved.sides.contains(&change.object))
+    };
+    let all = tracked.index.solved.iter().filter(is_own);
+    all.map(|solved| solved.path.clone()).collect()
 }
 
 /// The files of a list that are no build output.

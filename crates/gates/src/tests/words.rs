@@ -2,7 +2,8 @@
 
 use model::Verb;
 use model::{
-    Action, BackupItem, Decision, EventKind, Fact, Finding, Level, Loss, ResourceKind, Snapshot,
+    Action, BackupItem, Decision, EventKind, Fact, Finding, Flag, Level, Loss, ResourceKind,
+    Snapshot,
 };
 
 use super::{builtin_only, event, shell};
@@ -421,11 +422,15 @@ fn a_rule_says_what_its_placeholders_stand_for() {
         ..file("/p/src/a.rs")
     };
     let one = [with("rm src/a.rs", "main")];
+    let mut elsewhere = file("/q/b");
+    elsewhere.flags = elsewhere.flags.with(Flag::Elsewhere);
     let two = [with("", ""), file("/q/b")];
     for (text, actions, said) in [
         ("{command}!", &one[..], "rm src/a.rs!"),
         ("on {branch}", &one, "on main"),
         ("by {program}", &one, "by write"),
+        ("on {machine}", &one, "on this machine"),
+        ("on {machine}", &[elsewhere], "on the other machine"),
         (
             "{target} and {loss}",
             &one,

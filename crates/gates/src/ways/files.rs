@@ -148,7 +148,7 @@ fn is_kept_by_git(stop: &Stop<'_>, with_new: bool) -> bool {
     let is_kept = |kind: &LostKind| match kind {
         LostKind::Modified | LostKind::Staged | LostKind::Added => true,
         LostKind::Untracked => with_new,
-        LostKind::Ignored | LostKind::Outside => false,
+        LostKind::Solved | LostKind::Ignored | LostKind::Outside => false,
     };
     !kinds.is_empty() && kinds.iter().all(is_kept)
 }

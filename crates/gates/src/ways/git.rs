@@ -47,6 +47,10 @@ pub(super) fn discard(stop: &Stop<'_>, action: &Action) -> Option<String> {
     if kinds.is_empty() && !others.is_empty() {
         return stashes(&git, &others);
     }
+    // Git stashes nothing while there is a conflict, and its file has to stay where it is.
+    if kinds.contains(&LostKind::Solved) {
+        return put_aside(stop, root, "cp -n");
+    }
     if kinds.contains(&LostKind::Ignored) {
         return ignored(stop, action, root);
     }
@@ -87,6 +91,11 @@ fn ignored(stop: &Stop<'_>, action: &Action, root: &str) -> Option<String> {
     if action.program == CLEAN {
         return look_at_clean(action);
     }
+    put_aside(stop, root, "mv -n")
+}
+
+/// The files get a second place, or another.
+fn put_aside(stop: &Stop<'_>, root: &str, puts: &str) -> Option<String> {
     let losses = stop.actions.iter().filter_map(|action| action.loss.known());
     let mut shown = Vec::new();
     for loss in losses {
@@ -102,9 +111,9 @@ fn ignored(stop: &Stop<'_>, action: &Action, root: &str) -> Option<String> {
         let who = "only the user can move it: ask the user.";
         return Some(format!("{secret} is in the way, and {who}"));
     }
-    let aside = format!("mkdir kept && mv -n {} kept", shown.join(" "));
+    let aside = format!("mkdir kept && {puts} {} kept", shown.join(" "));
     let command = match shown.as_slice() {
-        [one] => format!("mv -n {one} {}", files::beside(one)),
+        [one] => format!("{puts} {one} {}", files::beside(one)),
         _ => aside,
     };
     first(&command, "then repeat")

@@ -53,8 +53,18 @@ pub(super) fn downloaded(stop: &Stop<'_>, _: &Action) -> Option<String> {
     let is_fetch = |one: &&Action| one.verb == Verb::Fetch && one.kind == ResourceKind::Url;
     let fetched = stop.all.iter().find(is_fetch)?;
     let url = quoted(&fetched.name).filter(|url| !url.starts_with('-'))?;
-    first(
-        &format!("curl -fsSLo download.txt {url}"),
-        "then read it, and run what is right",
-    )
+    let end = ARCHIVES.iter().find(|end| fetched.name.ends_with(*end));
+    let (end, then) = match end {
+        Some(end) => (
+            *end,
+            "then unpack it, read what it runs, and run what is right",
+        ),
+        None => (".txt", "then read it, and run what is right"),
+    };
+    first(&format!("curl -fsSLo download{end} {url}"), then)
 }
+
+/// Ends of names of archives.
+const ARCHIVES: &[&str] = &[
+    ".tar", ".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".tgz", ".txz", ".zip",
+];

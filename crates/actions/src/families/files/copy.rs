@@ -4,6 +4,7 @@ use super::overlap::{self, Overlap};
 use super::relocate::Landing;
 use super::reown;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
+use crate::effects::Change;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::world::sum;
 use crate::{Arg, Target};
@@ -54,9 +55,8 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
     }
     let copy = Copy {
         recursive: options.has("recursive"),
-        shares: options.has_any(&["link", "symbolic-link"]),
+        makes: Made::by(&options),
         stays: options.has("no-clobber"),
-        empty: options.has("attributes-only"),
     };
     copy_operands(context, &options, copy);
 }
@@ -221,12 +221,36 @@ pub fn install(context: &mut CommandContext<'_, '_>) {
 #[derive(Debug, Clone, Copy, Default)]
 struct Copy {
     recursive: bool,
-    /// What arrives is another name of what is there: whatever empties the one empties the other.
-    shares: bool,
+    makes: Made,
     /// What has the new name stays, and nothing is made of it.
     stays: bool,
-    /// Only how a file may be used is copied, not what is in it.
-    empty: bool,
+}
+
+/// What arrives at the new name.
+#[derive(Debug, Clone, Copy, Default)]
+enum Made {
+    /// What is there, once more.
+    #[default]
+    Copy,
+    /// Another name of it: whatever empties the one empties the other.
+    Name,
+    /// A link that leads to it.
+    Link,
+    /// How it may be used, and nothing that is in it.
+    Rights,
+}
+
+impl Made {
+    fn by(options: &Options) -> Self {
+        let ways = [
+            ("attributes-only", Self::Rights),
+            ("link", Self::Name),
+            ("symbolic-link", Self::Link),
+        ];
+        let mut ways = ways.into_iter();
+        let way = ways.find(|(option, _)| options.has(option));
+        way.map_or(Self::Copy, |(_, made)| made)
+    }
 }
 
 fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: Copy) {
@@ -304,10 +328,11 @@ impl Copy {
         if to.path.is_empty() {
             return context.edit(to, Flags::NONE.with(Flag::Truncate));
         }
-        match self {
-            Self { empty: true, .. } => context.edit(to, Flags::NONE),
-            Self { shares: true, .. } => context.share(from, to),
-            _ => context.copy(from, to, Flags::NONE),
+        match self.makes {
+            Made::Rights => context.edit(to, Flags::NONE),
+            Made::Name => context.share(to, Change::Share(from)),
+            Made::Link => context.share(to, Change::Link(from)),
+            Made::Copy => context.copy(from, to, Flags::NONE),
         }
     }
 

@@ -115,12 +115,14 @@ pub fn shred(context: &mut CommandContext<'_, '_>) {
     let flags = Flags::NONE.with(Flag::Force);
     let removes = options.has_any(&["remove", "u"]);
     for hit in context.all_hits(&options.operands) {
+        for target in hit.paths() {
+            // What is written over is so under every name.
+            if !removes || context.world.has_other_name(&target.path) {
+                context.replace(target, flags, None);
+            }
+        }
         if removes {
             context.delete(&hit, flags);
-            continue;
-        }
-        for target in hit.paths() {
-            context.replace(target, flags, None);
         }
     }
 }

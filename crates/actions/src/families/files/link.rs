@@ -75,6 +75,9 @@ fn place(context: &mut CommandContext<'_, '_>, source: &Arg, name: &Target, opti
     let free = replaces || context.kind(name) == Some(PathKind::Missing);
     if known(name) && known(&meaning) && free {
         context.world.linked(&name.path, &meaning.path);
+        if !options.has("symbolic") {
+            context.world.named(&name.path, &meaning.path);
+        }
     }
 }
 
@@ -109,5 +112,6 @@ pub fn link(context: &mut CommandContext<'_, '_>) {
     context.edit(&name, Flags::NONE);
     if name.sure != Certainty::Unknown && meaning.sure != Certainty::Unknown {
         context.world.linked(&name.path, &meaning.path);
+        context.world.named(&name.path, &meaning.path);
     }
 }

@@ -46,14 +46,14 @@ impl<'a> Unpacking<'a> {
     pub(super) fn unpack(&self, context: &mut CommandContext<'_, '_>) {
         let mut target = context.filled(self.dir);
         self.guard(context);
+        if self.is_downloaded(context) && self.dir.is_known() {
+            context.world.downloaded_into(&self.dir.path);
+        }
         let loss = match self.keeps || target.zone == Zone::Temp {
             true => Fact::Known(Loss::default()),
             false => self.loss(context),
         };
         target.sure = target.sure.max(Certainty::Derived);
-        if self.is_downloaded(context) {
-            context.world.now.overlay.unpacked.push(target.path.clone());
-        }
         context.put(&target, Flags::NONE, loss);
     }
 

@@ -131,6 +131,8 @@ pub(super) fn loss(
     }
     files.sort();
     files.dedup();
+    // `-delete` goes from the bottom up, and into everything.
+    files.retain(|file| search.deletes || !search.skips(&target.path, file));
     if !trees {
         return world.loss_below(&target.path, &files);
     }

@@ -3,7 +3,7 @@
 use crate::Arg;
 use crate::world::own;
 use model::Certainty;
-use text::glob;
+use text::{glob, path};
 
 /// Tests and actions that are followed by one word, besides those read here.
 const WITH_VALUE: &[&str] = &[
@@ -63,6 +63,8 @@ pub(super) struct Search {
     pub(super) roots: Vec<Arg>,
     /// The patterns of `-name` and `-iname`, of which one fits what is found.
     pub(super) names: Vec<Arg>,
+    /// Paths and names that it does not go into (`-path X -prune`).
+    pub(super) skips: Vec<String>,
     pub(super) kind: String,
     pub(super) depth_max: Option<usize>,
     /// Whether all that is found is empty, or a link.
@@ -86,35 +88,49 @@ pub(super) struct Started {
     pub(super) enters: bool,
 }
 
-/// A search of which only that is known whether links are followed.
-fn follows(args: &[Arg]) -> Search {
+impl Started {
+    fn by(option: &str, words: Vec<Arg>) -> Self {
+        let enters = option.ends_with("dir");
+        Self { words, enters }
+    }
+}
+
+/// Where it searches, and what it asks for.
+fn roots(args: &[Arg]) -> (Vec<Arg>, &[Arg]) {
+    let is_option = |arg: &&Arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P");
+    let options = args.iter().take_while(is_option).count();
+    let args = args.get(options..).unwrap_or_default();
+    let is_root =
+        |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");
+    let count = args.iter().take_while(is_root).count();
+    let (roots, tests) = args.split_at_checked(count).unwrap_or_default();
+    match roots {
+        [] => (vec![Arg::literal(".")], tests),
+        roots => (roots.to_vec(), tests),
+    }
+}
+
+/// Whether links are followed: of the options before the roots, the last one counts.
+fn follows(args: &[Arg]) -> bool {
     let mut words = args.iter().map(|arg| arg.text.as_str());
     let leading = words
         .clone()
         .take_while(|word| matches!(*word, "-H" | "-L" | "-P"));
-    Search {
-        follows: leading.last() == Some("-L") || words.any(|word| word == "-follow"),
-        ..Search::default()
-    }
+    leading.last() == Some("-L") || words.any(|word| word == "-follow")
 }
 
 pub(super) fn parse(args: &[Arg]) -> Search {
-    let mut search = follows(args);
-    let mut words = args.iter().peekable();
-    let is_root =
-        |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");
-    while let Some(option) = words.next_if(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")) {
-        let _ = option;
-    }
-    while let Some(root) = words.next_if(is_root) {
-        search.roots.push(root.clone());
-    }
-    if search.roots.is_empty() {
-        search.roots.push(Arg::literal("."));
-    }
+    let (roots, tests) = roots(args);
+    let mut search = Search {
+        roots,
+        follows: follows(args),
+        ..Search::default()
+    };
+    let mut words = tests.iter().peekable();
     let (mut is_named, mut is_negated) = (false, false);
     // `-path X -prune -o …`: nothing is found on that way, if the other says what is done.
     let (mut is_pruned, mut before) = (false, 0);
+    let mut passed: Vec<String> = Vec::new();
     let says_what = args.iter().any(|arg| DOING.contains(&arg.text.as_str()));
     while let Some(word) = words.next() {
         let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
@@ -130,12 +146,18 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 search.is_empty |= size == "0" && !was_negated;
             }
             "-type" if was_negated => drop(words.next()),
+            "-path" | "-wholename" if !was_negated => {
+                passed.extend(words.next().map(|arg| arg.text.clone()));
+            }
             "-name" | "-iname" => {
-                let pattern = words.next().cloned();
+                let pattern = words.next();
+                passed.extend(pattern.map(|arg| arg.text.clone()));
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
                     is_named = true;
-                    search.names.extend(pattern);
+                    search
+                        .names
+                        .extend(pattern.map(|own| named_by(&word.text, own)));
                 }
             }
             "-type" => search.kind = words.next().map(|arg| arg.text.clone()).unwrap_or_default(),
@@ -144,28 +166,19 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
                 let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
-                search.commands.push(Started {
-                    enters: word.text.ends_with("dir"),
-                    words: command.collect(),
-                });
+                let command = command.collect();
+                search.commands.push(Started::by(&word.text, command));
             }
-            "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
-            "-fprintf" => {
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 search.writes.extend(words.next().cloned());
-                words.next();
+                words.next_if(|_| word.text == "-fprintf");
             }
             text if WITH_VALUE.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
             "-prune" => is_pruned = says_what,
-            text if OTHERWISE.contains(&text) && std::mem::take(&mut is_pruned) => {
-                search.names.truncate(before);
-                search.kind.clear();
-                is_named = false;
-            }
             text if OTHERWISE.contains(&text) => {
-                before = search.names.len();
-                search.is_widened |= !std::mem::take(&mut is_named);
-                search.is_branched = true;
+                let way = (before, std::mem::take(&mut is_named));
+                before = search.otherwise(std::mem::take(&mut is_pruned), way, &mut passed);
             }
             _ => {}
         }
@@ -175,6 +188,25 @@ pub(super) fn parse(args: &[Arg]) -> Search {
 }
 
 impl Search {
+    /// Another way to be found begins. Gives the number of names on the ways before it.
+    fn otherwise(
+        &mut self,
+        is_pruned: bool,
+        (before, is_named): (usize, bool),
+        passed: &mut Vec<String>,
+    ) -> usize {
+        if is_pruned {
+            self.names.truncate(before);
+            self.skips.append(passed);
+            self.kind.clear();
+            return before;
+        }
+        passed.clear();
+        self.is_widened |= !is_named;
+        self.is_branched = true;
+        self.names.len()
+    }
+
     /// Whether what goes holds nothing: it is empty, a link, or a directory, which only goes when
     /// it is empty unless a command takes all that is in it.
     pub(super) fn loses_nothing(&self, takes_trees: bool) -> bool {
@@ -209,6 +241,47 @@ impl Search {
         below.collect()
     }
 
+    /// One glob, below a root, of what is found: of several names a group.
+    fn one_glob(&self, root: &str) -> Option<String> {
+        let first = self.globs(root).into_iter().next()?;
+        let names = self.names.iter().flat_map(|name| globs_of(&name.text));
+        let names: Vec<String> = names.collect();
+        match self.names.len() {
+            1 => Some(first),
+            _ if names.iter().any(|name| name.contains(['|', '(', ')'])) => None,
+            _ => {
+                let level = if self.depth_max == Some(1) { "" } else { "**/" };
+                let root = root.trim_end_matches('/');
+                Some(format!("{root}/{level}@({})", names.join("|")))
+            }
+        }
+    }
+
+    /// Whether the search does not come to a path below its root.
+    pub(super) fn skips(&self, root: &str, path: &str) -> bool {
+        let Some(rest) = path::rest_below(path, root) else {
+            return false;
+        };
+        let mut parts = rest
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .chain([rest.len()]);
+        parts.any(|end| {
+            let part = rest.get(..end).unwrap_or_default();
+            self.skips.iter().any(|skip| match skip.contains('/') {
+                true => {
+                    let below = self
+                        .roots
+                        .iter()
+                        .find_map(|root| skip.strip_prefix(&root.text));
+                    let below = below.unwrap_or(skip).trim_start_matches('/');
+                    glob::DOTGLOB.matches_path(below, part)
+                }
+                false => glob::DOTGLOB.matches_name(skip, path::file_name(part)),
+            })
+        })
+    }
+
     /// Whether no name and no depth says what is found.
     pub(super) fn is_open(&self) -> bool {
         self.names.is_empty() && self.depth_max.is_none() && !self.is_widened
@@ -233,8 +306,8 @@ impl Search {
         } else {
             glob::escape(&root.text)
         };
-        match self.globs(&escaped).into_iter().next() {
-            Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
+        match self.one_glob(&escaped) {
+            Some(glob) if root.is_known() => Arg {
                 text: glob,
                 sure: root.sure.max(Certainty::Derived),
                 glob: true,
@@ -247,6 +320,17 @@ impl Search {
                 }
             }
         }
+    }
+}
+
+/// The pattern of a test by name.
+fn named_by(test: &str, pattern: &Arg) -> Arg {
+    match test {
+        "-iname" => Arg {
+            text: glob::in_either_case(&pattern.text),
+            ..pattern.clone()
+        },
+        _ => pattern.clone(),
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
     match paths_of(git, world, &read) {
         Some((revision, words)) if !branches => {
             let paths = git.paths(&words, &at);
-            let reach = reach(&read, revision.is_some());
+            let reach = reach(revision.is_some());
             replace_files(git, world, &at, &Discard::new(reach, &paths));
             if let Some(revision) = revision {
                 let incoming = Incoming::all_of(&revision.text, &paths);
@@ -169,7 +169,7 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     };
     // From another commit: what was staged is left in the index alone, and one reset from gone.
     let all = staged || read.has("source");
-    let discard = Discard::new(reach(&read, all), &paths);
+    let discard = Discard::new(reach(all), &paths);
     replace_files(git, world, &at, &discard);
     if let Some(revision) = read.value("source") {
         let incoming = Incoming::all_of(&revision.text, &paths);
@@ -185,12 +185,10 @@ fn is_on(read: &Options, switch: &str, opposite: &str) -> bool {
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what
-/// is not in it, and where a side of a conflict is chosen, nothing of the conflict.
-fn reach(read: &Options, index: bool) -> Reach {
+/// is not in it, how a conflict was solved by hand too (`--ours`).
+fn reach(index: bool) -> Reach {
     if index {
         Reach::Tracked
-    } else if read.has_any(&["ours", "theirs", "merge", "conflict"]) {
-        Reach::UnstagedOutsideConflicts
     } else {
         Reach::Unstaged
     }

@@ -302,10 +302,12 @@ fn leave(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     backup(world, &at);
     let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named(&git.name));
     action.flags = action.flags.with(Flag::KeepsFiles);
+    let all = Pathspecs::default();
+    action.loss = git.work_lost(world, &at, &Discard::new(Reach::Solved, &all));
     git.act(world, action);
 }
 
-/// How far conflicts were resolved: that goes, and no verdict counts it.
+/// How far the operation came, its files that met no conflict too.
 fn backup(world: &mut World<'_>, at: &Standing) {
     if at.repo().is_none() {
         return;
@@ -325,7 +327,7 @@ fn backup(world: &mut World<'_>, at: &Standing) {
 }
 
 /// A rebase or a patch series is given up or a step of it skipped: that is a hard reset, so that
-/// changes outside the conflicts go. Where none is under way git refuses, and what this call itself
+/// every change goes. Where none is under way git refuses, and what this call itself
 /// began began with nothing changed.
 pub(super) fn abandon(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
@@ -333,9 +335,6 @@ pub(super) fn abandon(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let all = Pathspecs::default();
-    git.discard(
-        world,
-        &at,
-        &Discard::new(Reach::UnstagedOutsideConflicts, &all),
-    );
+    let discard = Discard::new(Reach::UnstagedAndSolved, &all);
+    git.discard(world, &at, &discard);
 }

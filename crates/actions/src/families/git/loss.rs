@@ -16,11 +16,13 @@ use text::path::join;
 pub(super) enum Reach {
     /// Changes in the work tree against the index (`checkout -- path`).
     Unstaged,
-    /// The same, but files in conflict lose nothing (`checkout --ours`, `rebase --abort`).
-    UnstagedOutsideConflicts,
+    /// The same, and what solves conflicts (`rebase --abort`).
+    UnstagedAndSolved,
+    /// What solves conflicts, and nothing else (`merge --abort`).
+    Solved,
     /// Everything tracked (`reset --hard`).
     Tracked,
-    /// What is staged and not changed since (`reset --merge`).
+    /// What is staged and not changed since, and what solves conflicts (`reset --merge`).
     StagedOnly,
     /// New files (`clean`).
     Untracked,
@@ -45,22 +47,26 @@ impl Reach {
     fn takes_index(self, work: &WorkFact) -> bool {
         match self {
             Self::Tracked | Self::StagedOnly | Self::Everything => true,
-            Self::UnstagedOutsideConflicts => !work.conflicted.is_empty(),
-            Self::Unstaged | Self::Untracked | Self::Ignored | Self::UntrackedAndIgnored => false,
+            Self::Unstaged | Self::UnstagedAndSolved | Self::Solved => !work.conflicted.is_empty(),
+            Self::Untracked | Self::Ignored | Self::UntrackedAndIgnored => false,
         }
     }
 
     fn files(self, work: &WorkFact) -> Vec<LostFile> {
-        let outside = |file: &&LostFile| !work.conflicted.contains(&file.path);
+        // What is left of a conflict with its marks is in no list.
+        let solved = |file: &&LostFile| work.conflicted.contains(&file.path);
         let still = |file: &&LostFile| !work.unstaged.iter().any(|own| own.path == file.path);
+        let of_index = |keeps: &dyn Fn(&&LostFile) -> bool| -> Vec<LostFile> {
+            work.staged.iter().filter(keeps).cloned().collect()
+        };
+        let of_tree = || work.unstaged.iter().filter(solved).cloned();
         let all = |lists: &[&Vec<LostFile>]| lists.iter().copied().flatten().cloned().collect();
         match self {
             Self::Unstaged => work.unstaged.clone(),
-            Self::UnstagedOutsideConflicts => {
-                work.unstaged.iter().filter(outside).cloned().collect()
-            }
+            Self::UnstagedAndSolved => all(&[&work.unstaged, &of_index(&solved)]),
+            Self::Solved => of_tree().chain(of_index(&solved)).collect(),
             Self::Tracked => all(&[&work.unstaged, &work.staged]),
-            Self::StagedOnly => work.staged.iter().filter(still).cloned().collect(),
+            Self::StagedOnly => of_tree().chain(of_index(&still)).collect(),
             Self::Untracked => work.untracked.clone(),
             Self::Ignored => work.ignored.clone(),
             Self::UntrackedAndIgnored => all(&[&work.untracked, &work.ignored]),
@@ -163,7 +169,8 @@ impl Git<'_> {
                 if discard.reach.takes_changes() {
                     world.leave_to_patches(&at.root);
                 }
-                if discard.reach.takes_changes() && popped(world, at) {
+                let is_all = discard.reach.takes_changes() && discard.reach != Reach::Solved;
+                if is_all && popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
                     world.back_up_ref(stash_ref(at, "stash@{0}"));
                 }
@@ -325,7 +332,8 @@ fn without_copied(
     for list in lists {
         list.retain(|file| {
             let path = join(&at.root, file.path.trim_end_matches('/'));
-            let is_copied = world.is_copied(&path);
+            // Git makes its files anew, and writes into none.
+            let is_copied = world.is_copied(&path) || world.has_other_name(&path);
             if is_copied && discard.means(at, &file.path) {
                 world.leave_to_copies(&path);
             }

@@ -247,6 +247,17 @@ fn checkout_of_a_side_of_a_conflict() {
             ("git checkout --ours .", "a.rs modified"),
         ],
     );
+    loses(
+        &world.solved("g.txt"),
+        &[
+            (
+                "git checkout --theirs g.txt",
+                "g.txt conflict solved by hand",
+            ),
+            ("git restore --ours f.txt", ""),
+            ("git reset --merge", "g.txt conflict solved by hand"),
+        ],
+    );
 }
 
 #[test]
@@ -983,6 +994,10 @@ fn history() {
             ("git reflog show expire", ""),
         ],
     );
+}
+
+#[test]
+fn what_is_under_way_is_given_up() {
     let under_way = |fixture: Fixture| fixture.repos(|repo| repo.under_way = "rebase".to_owned());
     check(
         &under_way(clean()),
@@ -993,6 +1008,17 @@ fn history() {
         &[
             ("git rebase --abort", "a.rs modified"),
             ("git merge --abort", ""),
+        ],
+    );
+    loses(
+        &under_way(clean().solved("f.txt").modified("a.rs")),
+        &[
+            (
+                "git rebase --abort",
+                "a.rs modified, f.txt conflict solved by hand",
+            ),
+            ("git merge --abort", "f.txt conflict solved by hand"),
+            ("git cherry-pick --skip", "f.txt conflict solved by hand"),
         ],
     );
 }

@@ -1,0 +1,70 @@
+//! Keys that the requests of a program carry to hosts whose they are not.
+
+use super::calls::is_one_of;
+use super::records::{put_in, variable};
+use super::tokens::Token;
+use crate::keys::{by_variable, foreign};
+
+/// Names of calls that ask an address.
+const ASKING: &[&str] = &[
+    "axios",
+    "axios.get",
+    "axios.patch",
+    "axios.post",
+    "axios.put",
+    "axios.request",
+    "fetch",
+    "got",
+    "got.get",
+    "got.post",
+    "httpx.get",
+    "httpx.post",
+    "httpx.put",
+    "httpx.request",
+    "requests.get",
+    "requests.patch",
+    "requests.post",
+    "requests.put",
+    "requests.request",
+    "urllib.request.Request",
+];
+
+/// Each key that a call gives to a host of another, in words.
+pub(super) fn given_away(tokens: &[Token]) -> Vec<String> {
+    let calls = tokens.iter().enumerate().filter_map(|(at, token)| {
+        let is_call = token.name().is_some_and(|name| is_one_of(name, ASKING));
+        let rest = tokens.get(at + 1..).filter(|_| is_call)?;
+        (rest.first() == Some(&Token::Sign('('))).then(|| arguments(rest))
+    });
+    calls.filter_map(astray).collect()
+}
+
+/// What stands between the brackets that open here.
+fn arguments(tokens: &[Token]) -> &[Token] {
+    let mut depth = 0_usize;
+    let end = tokens.iter().position(|token| {
+        match token {
+            Token::Sign('(') => depth += 1,
+            Token::Sign(')') => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    tokens
+        .get(..end.unwrap_or(tokens.len()))
+        .unwrap_or_default()
+}
+
+fn astray(arguments: &[Token]) -> Option<String> {
+    let texts = arguments.iter().filter_map(Token::text);
+    let host = texts.into_iter().find_map(|text| foreign(&text))?;
+    let named = arguments.iter().enumerate().find_map(|(at, token)| {
+        let names = match token {
+            Token::Name(name) => variable(name, arguments.get(at + 1..).unwrap_or_default()),
+            Token::Made(pieces) => pieces.iter().find_map(put_in),
+            _ => None,
+        };
+        names.filter(|name| by_variable(name).is_some_and(|service| !service.is_at(&host)))
+    })?;
+    Some(format!("${named} to {host}"))
+}

@@ -1,0 +1,87 @@
+//! Keys that a request gives to a host that has nothing to do with them: the name of the variable
+//! or the form of the key says whose it is, and the address that it goes to is another's. A key
+//! with a neutral name is for whoever is asked, and a host of this network may stand for anybody.
+
+use super::shown::parameters;
+use crate::keys::{Service, by_form, by_variable, foreign};
+use crate::{Invocation, World, effects};
+use shell::Word;
+
+/// Programs that ask an address.
+const ASKING: &[&str] = &["curl", "http", "https", "wget", "xh"];
+
+/// Options whose value may look like the address that is asked, and is none.
+const OTHER_ADDRESSES: &[&str] = &[
+    "-d",
+    "--data",
+    "--data-raw",
+    "--data-urlencode",
+    "-e",
+    "--referer",
+    "-o",
+    "-x",
+    "--proxy",
+];
+
+/// A command that may ask an address, with its words as they are written.
+pub(super) struct Asking<'a, 's> {
+    pub(super) program: &'a str,
+    pub(super) words: &'a [Word<'s>],
+}
+
+/// Says which keys a request gives to a host that is not theirs.
+pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Asking<'_, '_>) {
+    if !ASKING.contains(&asking.program) {
+        return;
+    }
+    let hosts = asked(invocation);
+    if hosts.is_empty() {
+        return;
+    }
+    let mut names = Vec::new();
+    for word in asking.words {
+        parameters(&word.parts, &mut names);
+    }
+    names.dedup();
+    let by_name = names.iter().filter_map(|name| {
+        let named = by_variable(name)?;
+        let value = world.place.var(name).unwrap_or_default();
+        Some((format!("${name}"), by_form(value).unwrap_or(named)))
+    });
+    let mut given: Vec<(String, &Service)> = by_name.collect();
+    if given.is_empty() {
+        let values: Vec<&str> = names
+            .iter()
+            .filter_map(|name| world.place.var(name))
+            .collect();
+        let texts = invocation.args.iter().flat_map(|arg| parted(&arg.text));
+        let texts = texts.filter(|text| !values.contains(text));
+        let literal = texts.filter_map(|text| Some(("a key".to_owned(), by_form(text)?)));
+        given.extend(literal.take(1));
+    }
+    for (key, service) in given {
+        let astray = hosts.iter().find(|host| !service.is_at(host));
+        if let Some(host) = astray {
+            effects::give_away(world, invocation, &format!("{key} to {host}"));
+        }
+    }
+}
+
+/// The hosts that are asked, those of this machine and its network left out.
+fn asked(invocation: &Invocation) -> Vec<String> {
+    let mut before = "";
+    let mut hosts = Vec::new();
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, arg.text.as_str());
+        let url = arg.text.strip_prefix("--url=").unwrap_or(&arg.text);
+        if !OTHER_ADDRESSES.contains(&option) {
+            hosts.extend(foreign(url));
+        }
+    }
+    hosts
+}
+
+/// The parts of a word that may be a key.
+fn parted(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || ":=\"'&,@".contains(c))
+}
