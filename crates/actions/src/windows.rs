@@ -26,7 +26,7 @@ use crate::{Arg, Input, Invocation, World};
 use administration::administered;
 use fetch::Fetched;
 use lexer::{Command, PIPED, commands};
-use model::{Action, Fact, Flag, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, Loss, PathKind, ResourceKind, Verb, Zone};
 use operands::Operands;
 use paths::path;
 use start::Told;
@@ -507,17 +507,21 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, w
     let target = path(world, word);
     let takes_trees = operands.recursive || operands.is_whole;
     let found = contents::meant(world, word, &target, takes_trees);
+    let inside = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+    // All that is in a directory is as much as the directory.
+    let is_all = matches!(word.text.rsplit(['/', '\\']).next(), Some("*" | "*.*"));
+    let is_temporary = is_glob && !is_all && inside == Zone::Temp;
     let lost = match found.as_deref() {
         Some([]) => return,
         Some(found) => Lost::Counted(world.loss_of_deletes(found, takes_trees)),
+        None if is_temporary => Lost::Counted(Fact::Known(Loss::default())),
         // The whole directory is the most that a pattern can mean.
         None if takes_trees || is_glob => Lost::Trees,
         None => Lost::Files,
     };
     let mut delete = Delete::new(&target, lost);
-    // All that is in a directory is as much as the directory.
-    if found.is_some() && !matches!(word.text.rsplit(['/', '\\']).next(), Some("*" | "*.*")) {
-        delete.action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+    if found.is_some() && !is_all || is_temporary {
+        delete.action.zone = inside;
     }
     delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
     effects::delete(world, invocation, delete);

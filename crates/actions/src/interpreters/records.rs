@@ -64,7 +64,8 @@ pub(super) fn shown(tokens: &[Token], prints_all: bool) -> Option<String> {
                 }
                 let after = tokens.get(at + 1..).unwrap_or_default();
                 if let Some(name) = variable(name, after) {
-                    let is_told = is_secret_variable(&name) && !tokens.iter().any(only_asks);
+                    let holds_one = name.is_empty() || is_secret_variable(&name);
+                    let is_told = holds_one && !tokens.iter().any(only_asks);
                     return is_told.then_some(name);
                 }
                 let rest = LOADED.iter().find_map(|of| name.strip_prefix(of));
