@@ -6,6 +6,7 @@
 mod administration;
 mod conditions;
 mod contents;
+mod deletes;
 mod environment;
 mod fetch;
 mod lexer;
@@ -19,14 +20,15 @@ mod start;
 mod texts;
 mod words;
 
-use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
+use crate::effects::{self, Rename, Taken, Write};
 use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, World};
 use administration::administered;
+use deletes::{delete, format_volume, mirror};
 use fetch::Fetched;
 use lexer::{Command, PIPED, commands};
-use model::{Action, Fact, Flag, Loss, PathKind, ResourceKind, Verb, Zone};
+use model::{Fact, PathKind, Verb};
 use operands::Operands;
 use paths::path;
 use start::Told;
@@ -461,70 +463,6 @@ fn evaluate(world: &mut World<'_>, invocation: &Invocation, text: Option<&Arg>, 
         }
         (_, None, None) => effects::opaque(world, invocation),
     }
-}
-
-/// Whether a pattern takes only what compilers make.
-fn is_made_again(pattern: &str) -> bool {
-    const ENDS: &[&str] = &["class", "obj", "pdb", "pyc", "pyo"];
-    let name = pattern.rsplit(['/', '\\']).next().unwrap_or_default();
-    name.strip_prefix("*.")
-        .is_some_and(|end| ENDS.contains(&end))
-}
-
-fn format_volume(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
-    let name = operands.paths.first();
-    let name = name.map(|path| path.text.clone()).unwrap_or_default();
-    let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
-    action.zone = Zone::Root;
-    action.flags = operands.flags();
-    action.loss = Fact::Unknown("a whole volume".into());
-    world.act(invocation, action);
-}
-
-/// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
-/// first.
-fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
-    let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
-    let moves = invocation.args.iter().any(moves);
-    let emptied = operands.paths.get(usize::from(!moves));
-    if let Some(path) = emptied.filter(|_| operands.replaces && !moves) {
-        let whole = Operands {
-            recursive: true,
-            ..Operands::default()
-        };
-        delete(world, invocation, &whole, path);
-    } else if let Some(from) = emptied.filter(|_| moves) {
-        let target = path(world, from);
-        world.act(invocation, target.action(Verb::Move));
-    }
-}
-
-fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
-    if administration::delete(world, invocation, word) || is_made_again(&word.text) {
-        return;
-    }
-    let is_glob = word.text.contains('*');
-    let target = path(world, word);
-    let takes_trees = operands.recursive || operands.is_whole;
-    let found = contents::meant(world, word, &target, takes_trees);
-    let inside = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
-    // All that is in a directory is as much as the directory.
-    let is_all = matches!(word.text.rsplit(['/', '\\']).next(), Some("*" | "*.*"));
-    let is_temporary = is_glob && !is_all && inside == Zone::Temp;
-    let lost = match found.as_deref() {
-        Some([]) => return,
-        Some(found) => Lost::Counted(world.loss_of_deletes(found, takes_trees)),
-        None if is_temporary => Lost::Counted(Fact::Known(Loss::default())),
-        // The whole directory is the most that a pattern can mean.
-        None if takes_trees || is_glob => Lost::Trees,
-        None => Lost::Files,
-    };
-    let mut delete = Delete::new(&target, lost);
-    if found.is_some() && !is_all || is_temporary {
-        delete.action.zone = inside;
-    }
-    delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
-    effects::delete(world, invocation, delete);
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {

@@ -8,7 +8,7 @@ use model::{
     Action, Actor, Analysis, Call, Decision, Effect, Event, EventKind, Facts, Finding, Level, Mode,
     ResourceKind, Session, Time, Verb, Weighed,
 };
-use store::{Commit, Committed, Entry, OpenRecord, Store};
+use store::{Commit, Committed, Entry, Loaded, OpenRecord, Store};
 
 /// A project as most tests have it.
 pub const DIR: &str = "/p/.git";
@@ -100,23 +100,22 @@ pub fn commit_with(
     event: &Event<'_>,
     decision: &Decision,
 ) -> Result<Committed, store::StoreError> {
-    let opened = store.open_session(&event.session);
-    let (loaded, opened) = opened.unwrap_or_default();
-    commit_opened(store, event, decision, &loaded.value, opened)
+    let read = store.open_session(&event.session);
+    commit_read(store, event, decision, read.unwrap_or_default())
 }
 
-/// Commits an event with a decision, knowing a session whose record may be open.
-pub fn commit_opened(
+/// Commits an event with a decision, after its session was read.
+pub fn commit_read(
     store: &Store,
     event: &Event<'_>,
     decision: &Decision,
-    known: &Session,
-    opened: Option<OpenRecord>,
+    (loaded, opened): (Loaded<Session>, Option<OpenRecord>),
 ) -> Result<Committed, store::StoreError> {
     let (analysis, facts) = (analysis(), Facts::default());
     let entry = entry(event, decision, &analysis, &facts);
     let project = store::project_id(DIR);
-    store.commit_opened(&to_commit(&project, known, &entry), opened)
+    let commit = to_commit(&project, &loaded.value, &entry);
+    store.commit_opened(&commit, opened)
 }
 
 /// Commits an entry, knowing a session.

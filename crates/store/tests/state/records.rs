@@ -57,13 +57,13 @@ fn what_others_commit_while_a_record_is_open_is_not_lost() {
     let store = scratch.store();
     commit(&store, "a");
     for others in 0..3 {
-        let (loaded, opened) = store.open_session("s").unwrap();
-        let before = loaded.value.calls;
+        let read = store.open_session("s").unwrap();
+        let before = read.0.value.calls;
         for other in 0..others {
             commit(&store, &format!("{others} {other}"));
         }
         let own = event("s", &format!("own {others}"), 2_000);
-        let done = commit_opened(&store, &own, &denied(), &loaded.value, opened);
+        let done = commit_read(&store, &own, &denied(), read);
         assert!(matches!(done, Ok(Committed::Done { .. })), "{done:?}");
         assert_eq!(store.session("s").unwrap().value.calls, before + others + 1);
     }
@@ -75,10 +75,10 @@ fn a_record_that_is_removed_while_it_is_open_begins_anew() {
     let scratch = Scratch::new();
     let store = scratch.store();
     commit_many(&store, 3);
-    let (loaded, opened) = store.open_session("s").unwrap();
+    let read = store.open_session("s").unwrap();
     std::fs::remove_file(scratch.file(RECORD)).unwrap();
     let own = event("s", "own", 2_000);
-    commit_opened(&store, &own, &denied(), &loaded.value, opened).unwrap();
+    commit_read(&store, &own, &denied(), read).unwrap();
     assert_eq!(store.session("s").unwrap().value.calls, 1);
 }
 
@@ -87,10 +87,10 @@ fn a_record_that_is_damaged_while_it_is_open_is_kept_aside() {
     let scratch = Scratch::new();
     let store = scratch.store();
     commit(&store, "a");
-    let (loaded, opened) = store.open_session("s").unwrap();
+    let read = store.open_session("s").unwrap();
     std::fs::write(scratch.file(RECORD), [7; 100]).unwrap();
     let own = event("s", "own", 2_000);
-    let done = commit_opened(&store, &own, &denied(), &loaded.value, opened).unwrap();
+    let done = commit_read(&store, &own, &denied(), read).unwrap();
     assert!(matches!(&done, Committed::Done { faults, .. } if faults.len() == 1));
     assert_eq!(store.session("s").unwrap().value.calls, 1);
 }
