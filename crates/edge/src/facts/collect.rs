@@ -231,7 +231,9 @@ fn seen_by_git(view: &mut View<'_>, path: &str, stat: &Stat) -> Vcs {
         return Vcs::Unknown;
     };
     match tracked.standing(inside, stat) {
-        Ok(standing) => standing.unwrap_or(Vcs::Unknown),
+        Ok(Some(standing)) => standing,
+        Ok(None) if tracked.is_as_committed(&repository, (inside, stat), view.budget) => Vcs::Clean,
+        Ok(None) => Vcs::Unknown,
         Err(NotTracked) if view.is_ignored(&repository, inside, false) => Vcs::Ignored,
         Err(NotTracked) => Vcs::Untracked,
     }

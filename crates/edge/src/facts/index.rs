@@ -17,6 +17,9 @@ const HEADER_BYTES: usize = 12;
 /// Most entries that are read.
 const ENTRIES_MAX: usize = 500_000;
 
+/// The name of an object; a shorter one is filled up with zeros.
+pub(super) type ObjectName = [u8; 32];
+
 /// One tracked path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -26,6 +29,7 @@ pub(super) struct Entry {
     modified: (u32, u32),
     inode: u32,
     mode: u32,
+    object: ObjectName,
     bytes: u32,
     flags: u16,
     extended: u16,
@@ -142,6 +146,11 @@ impl Entry {
         self.mode == 0o160_000
     }
 
+    /// Whether it is, mode and content, what a tree holds.
+    pub fn is(&self, mode: u32, object: &ObjectName) -> bool {
+        self.mode == mode && self.object == *object
+    }
+
     /// What the file's stat data prove. `written` is the time at which the index was written:
     /// a file that changed then or later may have changed unseen (git's racy entries).
     pub fn proof(&self, stat: &Stat, written: (i64, i64)) -> Proof {
@@ -221,7 +230,10 @@ impl<'a> Cursor<'a> {
     fn entry(&mut self, version: u32, hash_bytes: usize, path: &mut Vec<u8>) -> Option<Entry> {
         let start = self.at;
         let stat = self.take(STAT_BYTES)?;
-        self.take(hash_bytes)?;
+        let mut object = ObjectName::default();
+        object
+            .get_mut(..hash_bytes)?
+            .copy_from_slice(self.take(hash_bytes)?);
         let flags = short(self.take(2)?)?;
         let is_extended = version >= 3 && flags & 0x4000 != 0;
         let extended = if is_extended {
@@ -246,6 +258,7 @@ impl<'a> Cursor<'a> {
             modified: (number(stat, 8..12)?, number(stat, 12..16)?),
             inode: number(stat, 20..24)?,
             mode: number(stat, 24..28)?,
+            object,
             bytes: number(stat, 36..40)?,
             flags,
             extended,

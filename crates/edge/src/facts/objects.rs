@@ -1,7 +1,9 @@
-//! Reads which tree a commit holds, and what it follows, from git's object store. What it cannot
-//! read (a commit stored as a difference, an unknown pack) is `None`; then git must be asked.
+//! Reads which tree a commit holds, what it follows, and what a tree holds, from git's object store.
+//! What it cannot read (an object stored as a difference, an unknown pack) is `None`; then git must
+//! be asked.
 
 use super::budget::Budget;
+use super::index::ObjectName;
 use super::inflate;
 use super::paths::{self, join};
 use super::repository::Repository;
@@ -11,10 +13,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use text::hex;
 
-/// Most bytes of a loose commit. One with a longer message is git's to read.
-const COMMIT_MAX: u64 = 64 * 1024;
-/// Packed bytes that surely hold the head of a commit.
-const PACKED_BEGINNING: u64 = 2_048;
+/// Most bytes of a loose object. A commit with a longer message is git's to read.
+const LOOSE_MAX: u64 = 64 * 1024;
 /// Most packs that are searched.
 const PACKS_MAX: usize = 64;
 /// `commit 1234567\0tree ` and an object name take less; every commit is longer.
@@ -23,8 +23,27 @@ const FIRST_LINE_BYTES: usize = 96;
 const HEAD_BYTES: usize = 1_024;
 /// Where the names begin in a pack's index: after the header and the 256 counts.
 const NAMES_AT: u64 = 8 + 256 * 4;
-/// Type number of a commit in a pack.
-const PACKED_COMMIT: u8 = 1;
+/// Most bytes of a tree that are looked at.
+const TREE_MAX: usize = 64 * 1024;
+/// How much longer what does not shrink may be packed, in bytes.
+const PACKED_MORE: u64 = 1_024;
+
+/// What an object is.
+struct Kind {
+    /// How its name begins a loose object.
+    loose: &'static [u8],
+    /// Its number in a pack.
+    packed: u8,
+}
+
+const COMMIT: Kind = Kind {
+    loose: b"commit ",
+    packed: 1,
+};
+const TREE: Kind = Kind {
+    loose: b"tree ",
+    packed: 2,
+};
 
 /// The tree of a commit, as hex.
 pub(super) fn tree_of(
@@ -63,6 +82,45 @@ pub(super) fn commit(repository: &Repository, name: &str, budget: &mut Budget) -
     None
 }
 
+/// What a tree holds under one name: mode and object.
+pub(super) struct TreeEntry {
+    pub mode: u32,
+    pub object: ObjectName,
+}
+
+/// Mode of a tree in a tree.
+pub(super) const TREE_MODE: u32 = 0o040_000;
+
+/// What a tree holds under a name; `None` if it holds nothing there, or cannot be read.
+pub(super) fn in_tree(
+    repository: &Repository,
+    tree: &str,
+    name: &str,
+    budget: &mut Budget,
+) -> Option<TreeEntry> {
+    let object = object(repository, (&TREE, tree), TREE_MAX, budget)?;
+    let mut rest = object.as_slice();
+    while !rest.is_empty() {
+        // `100644 name\0` and the bytes of the object's name.
+        let space = rest.iter().position(|byte| *byte == b' ')?;
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let own = rest.get(space + 1..end)?;
+        let (head, after) = rest.split_at_checked(end + 1 + repository.hash_bytes)?;
+        if own == name.as_bytes() {
+            let mode = str::from_utf8(head.get(..space)?).ok()?;
+            let mut object = ObjectName::default();
+            let bytes = head.get(end + 1..)?;
+            object.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            return Some(TreeEntry {
+                mode: u32::from_str_radix(mode, 8).ok()?,
+                object,
+            });
+        }
+        rest = after;
+    }
+    None
+}
+
 /// The beginning of a commit, without what git writes before it.
 fn beginning(
     repository: &Repository,
@@ -70,24 +128,44 @@ fn beginning(
     length: usize,
     budget: &mut Budget,
 ) -> Option<String> {
-    let objects = join(&repository.common_dir, "objects");
-    let loose = loose(&objects, commit, length, budget);
-    let text = loose.or_else(|| packed(repository, &objects, commit, length))?;
+    let text = object(repository, (&COMMIT, commit), length, budget)?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-fn loose(objects: &str, commit: &str, length: usize, budget: &mut Budget) -> Option<Vec<u8>> {
-    let (dir, name) = commit.split_at_checked(2)?;
+/// The beginning of an object, without what git writes before it.
+fn object(
+    repository: &Repository,
+    (kind, name): (&Kind, &str),
+    length: usize,
+    budget: &mut Budget,
+) -> Option<Vec<u8>> {
+    let objects = join(&repository.common_dir, "objects");
+    let loose = loose(&objects, (kind, name), length, budget);
+    loose.or_else(|| packed(repository, (kind, name), &objects, length))
+}
+
+fn loose(
+    objects: &str,
+    (kind, object): (&Kind, &str),
+    length: usize,
+    budget: &mut Budget,
+) -> Option<Vec<u8>> {
+    let (dir, name) = object.split_at_checked(2)?;
     let path = format!("{objects}/{dir}/{name}");
-    let packed = paths::read(Path::new(&path), COMMIT_MAX, budget).ok()?;
+    let packed = paths::read(Path::new(&path), LOOSE_MAX, budget).ok()?;
     let object = inflate::beginning(&packed, length)?;
-    let body = object.strip_prefix(b"commit ")?;
+    let body = object.strip_prefix(kind.loose)?;
     let end = body.iter().position(|byte| *byte == 0)?;
     body.get(end + 1..).map(<[u8]>::to_vec)
 }
 
-fn packed(repository: &Repository, objects: &str, commit: &str, length: usize) -> Option<Vec<u8>> {
-    let name = hex::decode(commit)?;
+fn packed(
+    repository: &Repository,
+    (kind, object): (&Kind, &str),
+    objects: &str,
+    length: usize,
+) -> Option<Vec<u8>> {
+    let name = hex::decode(object)?;
     let dir = std::fs::read_dir(join(objects, "pack")).ok()?;
     let files = dir.flatten().take(PACKS_MAX * 4).map(|entry| entry.path());
     let mut indexes = files.filter(|path| path.extension().is_some_and(|end| end == "idx"));
@@ -95,7 +173,7 @@ fn packed(repository: &Repository, objects: &str, commit: &str, length: usize) -
         let at = offset(&path, &name, repository.hash_bytes)?;
         Some((path, at))
     })?;
-    object_at(&index.with_extension("pack"), at, length)
+    object_at(&index.with_extension("pack"), at, (kind, length))
 }
 
 /// A file that is read in places.
@@ -150,13 +228,14 @@ fn offset(index: &Path, name: &[u8], hash_bytes: usize) -> Option<u64> {
     None
 }
 
-/// The beginning of a commit in a pack.
-fn object_at(pack: &Path, at: u64, length: usize) -> Option<Vec<u8>> {
+/// The beginning of an object in a pack.
+fn object_at(pack: &Path, at: u64, (kind, length): (&Kind, usize)) -> Option<Vec<u8>> {
     let mut file = sys::open_calmly(pack).ok()?;
     file.seek(SeekFrom::Start(at)).ok()?;
     let mut bytes = Vec::new();
-    file.take(PACKED_BEGINNING).read_to_end(&mut bytes).ok()?;
-    if (bytes.first()? >> 4) & 7 != PACKED_COMMIT {
+    let count = length as u64 + PACKED_MORE;
+    file.take(count).read_to_end(&mut bytes).ok()?;
+    if (bytes.first()? >> 4) & 7 != kind.packed {
         return None;
     }
     let header = bytes.iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;

@@ -4,12 +4,13 @@
 use super::budget::Budget;
 use super::error::LookError;
 use super::index::{Index, Proof};
-use super::objects;
+use super::objects::{self, TREE_MODE, TreeEntry};
 use super::paths::{self, join};
 use super::repository::{Refs, Repository, stat};
 use super::sys::Stat;
 use model::Vcs;
 use std::path::Path;
+use text::hex;
 
 /// Most bytes of an index that is read here.
 const INDEX_MAX: u64 = 32 * 1024 * 1024;
@@ -65,6 +66,23 @@ impl Tracked {
         })
     }
 
+    /// Whether a file is surely what the last commit holds, though something else is staged.
+    pub fn is_as_committed(
+        &self,
+        repository: &Repository,
+        (path, stat): (&str, &Stat),
+        budget: &mut Budget,
+    ) -> bool {
+        let entry = self.index.entry(path);
+        let entry = entry.filter(|entry| !entry.is_conflicted() && !entry.is_submodule());
+        let Some(entry) = entry.filter(|entry| entry.proof(stat, self.written) == Proof::Same)
+        else {
+            return false;
+        };
+        let committed = in_head(repository, path, budget);
+        committed.is_some_and(|committed| entry.is(committed.mode, &committed.object))
+    }
+
     /// Whether anything at this path or below it is tracked.
     pub fn has_within(&self, path: &str) -> bool {
         !self.index.within(path).is_empty()
@@ -78,9 +96,29 @@ fn is_committed(repository: &Repository, index: &Index, budget: &mut Budget) -> 
     let Some(tree) = &index.tree else {
         return false;
     };
-    let head = Refs::read(repository, budget)
-        .ok()
-        .and_then(|refs| refs.id("HEAD", budget));
-    let head_tree = head.and_then(|head| objects::tree_of(repository, &head, budget));
-    head_tree.as_ref() == Some(tree)
+    head_tree(repository, budget).as_ref() == Some(tree)
+}
+
+/// The tree of the last commit, as hex.
+fn head_tree(repository: &Repository, budget: &mut Budget) -> Option<String> {
+    let refs = Refs::read(repository, budget).ok()?;
+    let head = refs.id("HEAD", budget)?;
+    objects::tree_of(repository, &head, budget)
+}
+
+/// What the last commit holds at a path; `None` if that is nothing, or only git can tell.
+fn in_head(repository: &Repository, path: &str, budget: &mut Budget) -> Option<TreeEntry> {
+    let mut tree = head_tree(repository, budget)?;
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        let entry = objects::in_tree(repository, &tree, name, budget)?;
+        if names.peek().is_none() {
+            return Some(entry);
+        }
+        if entry.mode != TREE_MODE {
+            return None;
+        }
+        tree = hex::encode(entry.object.get(..repository.hash_bytes)?);
+    }
+    None
 }

@@ -93,6 +93,37 @@ fn version_control_sees_files_without_running_git() {
 }
 
 #[test]
+fn what_is_staged_leaves_other_files_as_committed() {
+    let world = World::with_repository();
+    let files: Vec<String> = (0..40).map(|n| format!("r/src/deep/f{n}.rs")).collect();
+    for file in &files {
+        world.write(file, "deep\n");
+    }
+    world.git("r", "add -A");
+    world.git("r", "commit -qm more");
+    world.write("r/src/deep/new.rs", "new\n");
+    world.write("r/src/a.rs", "changed and staged\n");
+    world.git("r", "add -A");
+    std::thread::sleep(std::time::Duration::from_millis(15));
+    world.git("r", "update-index --really-refresh -q");
+    world.touch_index("r");
+    world.write("r/README", "changed\n");
+    let vcs = |path: &str| world.look(path).known().unwrap().vcs;
+    for packed in [false, true] {
+        if packed {
+            world.git("r", "repack -adq");
+            world.git("r", "prune-packed");
+        }
+        assert_eq!(vcs("r/src/b.rs"), Vcs::Clean, "packed: {packed}");
+        assert_eq!(vcs("r/src/deep/f7.rs"), Vcs::Clean, "packed: {packed}");
+        assert_eq!(vcs("r/README"), Vcs::Modified);
+        for staged in ["r/src/a.rs", "r/src/deep/new.rs"] {
+            assert_eq!(vcs(staged), Vcs::Unknown, "{staged}, packed: {packed}");
+        }
+    }
+}
+
+#[test]
 fn where_the_index_proves_nothing_a_path_is_unknown_and_a_tree_asks_git() {
     let world = World::with_repository();
     world.write("r/src/a.rs", "two\n");
