@@ -202,6 +202,17 @@ fn number(bytes: &[u8], range: Range<usize>) -> Option<u32> {
     Some(u32::from_be_bytes(bytes))
 }
 
+/// The name of an object: SHA-1 or SHA-256.
+fn object_name(bytes: &[u8]) -> ObjectName {
+    let mut name = ObjectName::default();
+    if let Some(whole) = bytes.first_chunk() {
+        name = *whole;
+    } else if let (Some(own), Some(room)) = (bytes.first_chunk::<20>(), name.first_chunk_mut()) {
+        *room = *own;
+    }
+    name
+}
+
 fn short(bytes: &[u8]) -> Option<u16> {
     let bytes: [u8; 2] = bytes.try_into().ok()?;
     Some(u16::from_be_bytes(bytes))
@@ -230,10 +241,7 @@ impl<'a> Cursor<'a> {
     fn entry(&mut self, version: u32, hash_bytes: usize, path: &mut Vec<u8>) -> Option<Entry> {
         let start = self.at;
         let stat = self.take(STAT_BYTES)?;
-        let mut object = ObjectName::default();
-        object
-            .get_mut(..hash_bytes)?
-            .copy_from_slice(self.take(hash_bytes)?);
+        let object = object_name(self.take(hash_bytes)?);
         let flags = short(self.take(2)?)?;
         let is_extended = version >= 3 && flags & 0x4000 != 0;
         let extended = if is_extended {
