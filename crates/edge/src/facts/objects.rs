@@ -1,6 +1,6 @@
-//! Reads which tree a commit holds, what it follows, and what a tree holds, from git's object store.
-//! What it cannot read (an object stored as a difference, an unknown pack) is `None`; then git must
-//! be asked.
+//! Reads which tree a commit holds, what it follows, and what a tree holds, from git's object
+//! store. What it cannot read (an object stored as a difference, an unknown pack) is `None`; then
+//! git must be asked.
 
 use super::budget::Budget;
 use super::index::ObjectName;
@@ -44,6 +44,12 @@ const TREE: Kind = Kind {
     loose: b"tree ",
     packed: 2,
 };
+
+/// An object that is looked for, by its name as hex.
+struct Object<'a> {
+    kind: Kind,
+    name: &'a str,
+}
 
 /// The tree of a commit, as hex.
 pub(super) fn tree_of(
@@ -98,7 +104,11 @@ pub(super) fn in_tree(
     name: &str,
     budget: &mut Budget,
 ) -> Option<TreeEntry> {
-    let object = object(repository, (&TREE, tree), TREE_MAX, budget)?;
+    let tree = Object {
+        kind: TREE,
+        name: tree,
+    };
+    let object = object(repository, &tree, TREE_MAX, budget)?;
     let mut rest = object.as_slice();
     while !rest.is_empty() {
         // `100644 name\0` and the bytes of the object's name.
@@ -128,44 +138,48 @@ fn beginning(
     length: usize,
     budget: &mut Budget,
 ) -> Option<String> {
-    let text = object(repository, (&COMMIT, commit), length, budget)?;
+    let commit = Object {
+        kind: COMMIT,
+        name: commit,
+    };
+    let text = object(repository, &commit, length, budget)?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The beginning of an object, without what git writes before it.
 fn object(
     repository: &Repository,
-    (kind, name): (&Kind, &str),
+    object: &Object<'_>,
     length: usize,
     budget: &mut Budget,
 ) -> Option<Vec<u8>> {
     let objects = join(&repository.common_dir, "objects");
-    let loose = loose(&objects, (kind, name), length, budget);
-    loose.or_else(|| packed(repository, (kind, name), &objects, length))
+    let loose = loose(&objects, object, length, budget);
+    loose.or_else(|| packed(repository, object, &objects, length))
 }
 
 fn loose(
     objects: &str,
-    (kind, object): (&Kind, &str),
+    object: &Object<'_>,
     length: usize,
     budget: &mut Budget,
 ) -> Option<Vec<u8>> {
-    let (dir, name) = object.split_at_checked(2)?;
+    let (dir, name) = object.name.split_at_checked(2)?;
     let path = format!("{objects}/{dir}/{name}");
     let packed = paths::read(Path::new(&path), LOOSE_MAX, budget).ok()?;
-    let object = inflate::beginning(&packed, length)?;
-    let body = object.strip_prefix(kind.loose)?;
+    let whole = inflate::beginning(&packed, length)?;
+    let body = whole.strip_prefix(object.kind.loose)?;
     let end = body.iter().position(|byte| *byte == 0)?;
     body.get(end + 1..).map(<[u8]>::to_vec)
 }
 
 fn packed(
     repository: &Repository,
-    (kind, object): (&Kind, &str),
+    object: &Object<'_>,
     objects: &str,
     length: usize,
 ) -> Option<Vec<u8>> {
-    let name = hex::decode(object)?;
+    let name = hex::decode(object.name)?;
     let dir = std::fs::read_dir(join(objects, "pack")).ok()?;
     let files = dir.flatten().take(PACKS_MAX * 4).map(|entry| entry.path());
     let mut indexes = files.filter(|path| path.extension().is_some_and(|end| end == "idx"));
@@ -173,7 +187,7 @@ fn packed(
         let at = offset(&path, &name, repository.hash_bytes)?;
         Some((path, at))
     })?;
-    object_at(&index.with_extension("pack"), at, (kind, length))
+    beginning_at(&index.with_extension("pack"), at, &object.kind, length)
 }
 
 /// A file that is read in places.
@@ -229,7 +243,7 @@ fn offset(index: &Path, name: &[u8], hash_bytes: usize) -> Option<u64> {
 }
 
 /// The beginning of an object in a pack.
-fn object_at(pack: &Path, at: u64, (kind, length): (&Kind, usize)) -> Option<Vec<u8>> {
+fn beginning_at(pack: &Path, at: u64, kind: &Kind, length: usize) -> Option<Vec<u8>> {
     let mut file = sys::open_calmly(pack).ok()?;
     file.seek(SeekFrom::Start(at)).ok()?;
     let mut bytes = Vec::new();
