@@ -50,37 +50,19 @@ impl<'r> Reader<'r, '_> {
 
     /// Where the condition begins that stands behind the statement which begins here.
     fn condition_behind(&self) -> Option<usize> {
-        let mut at = self.at;
-        while let Some(token) = self.tokens.get(at) {
-            match token {
-                Token::Sign('(' | '[' | '{') => {
-                    at = self.behind(at);
-                    continue;
-                }
-                Token::Name(word) if BEHIND.contains(&word.as_str()) => {
-                    return (at > self.at).then_some(at);
-                }
-                token if token.is_end() || matches!(token, Token::Sign(')' | '}' | ';')) => break,
-                _ => at += 1,
-            }
-        }
-        None
+        let is_one = |token: &Token| token.name().is_some_and(|word| BEHIND.contains(&word));
+        let at = self.first_outside(self.at, |token| {
+            is_one(token) || token.is_end() || matches!(token, Token::Sign(')' | '}' | ';'))
+        });
+        let is_behind = at > self.at && self.tokens.get(at).is_some_and(is_one);
+        is_behind.then_some(at)
     }
 
     /// Where the next arm begins, or what holds the arms ends.
     fn end_of_arm(&self) -> usize {
-        let mut at = self.at + 1;
-        while let Some(token) = self.tokens.get(at) {
-            match token {
-                Token::Sign('(' | '[' | '{') => {
-                    at = self.behind(at);
-                    continue;
-                }
-                Token::Sign('}') => break,
-                Token::Name(word) if ARMS.contains(&word.as_str()) || word == "end" => break,
-                _ => at += 1,
-            }
-        }
-        at
+        self.first_outside(self.at + 1, |token| match token {
+            Token::Name(word) => ARMS.contains(&word.as_str()) || word == "end",
+            token => *token == Token::Sign('}'),
+        })
     }
 }

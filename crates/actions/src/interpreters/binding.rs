@@ -392,20 +392,11 @@ impl<'r> Reader<'r, '_> {
             return false;
         }
         let start = self.at;
-        let mut at = start + 1;
-        while let Some(token) = self.tokens.get(at) {
-            match token {
-                Token::Line(_) | Token::End | Token::Sign('}') => return false,
-                Token::Sign('(' | '[' | '{') => {
-                    at = self.behind(at);
-                    continue;
-                }
-                Token::Name(word) if word == "for" || word == "foreach" => break,
-                _ => {}
-            }
-            at += 1;
-        }
-        if at >= self.tokens.len() {
+        let is_loop = |token: &Token| matches!(token.name(), Some("for" | "foreach"));
+        let at = self.first_outside(start + 1, |token| {
+            is_loop(token) || token.is_end() || *token == Token::Sign('}')
+        });
+        if !self.tokens.get(at).is_some_and(is_loop) {
             return false;
         }
         self.at = at + 1;
@@ -512,18 +503,9 @@ impl<'r> Reader<'r, '_> {
         if self.is_sign(1, '(') && self.language.kind != Kind::Python {
             return self.behind(self.at + 1);
         }
-        let mut at = self.at + 1;
-        while let Some(token) = self.tokens.get(at) {
-            match token {
-                Token::Sign('(' | '[' | '{') => {
-                    at = self.behind(at);
-                    continue;
-                }
-                Token::Sign(':') | Token::Line(_) | Token::End => break,
-                _ => at += 1,
-            }
-        }
-        at
+        self.first_outside(self.at + 1, |token| {
+            token.is_end() || *token == Token::Sign(':')
+        })
     }
 
     /// The name and value of a variable for many files of which a condition leaves some.

@@ -421,6 +421,19 @@ impl<'r, 'w> Reader<'r, 'w> {
         self.tokens.len()
     }
 
+    /// Where the first token that fits stands, from a place on; what is in brackets is passed over.
+    pub(super) fn first_outside(&self, from: usize, fits: impl Fn(&Token) -> bool) -> usize {
+        let mut at = from;
+        while let Some(token) = self.tokens.get(at) {
+            match token {
+                Token::Sign('(' | '[' | '{') => at = self.behind(at),
+                token if fits(token) => break,
+                _ => at += 1,
+            }
+        }
+        at
+    }
+
     pub(super) fn part(&self, from: usize, to: usize) -> &'r [Token] {
         self.tokens.get(from..to.max(from)).unwrap_or_default()
     }
