@@ -3,7 +3,7 @@
 
 use super::lexer::{Command, PIPED};
 use super::operands::Operands;
-use super::paths::path;
+use super::paths::{is_all, last_name, path};
 use super::reads::begins;
 use super::texts::{changes, whole};
 use crate::effects::{self, Write};
@@ -93,16 +93,16 @@ pub(super) fn meant(
     dir: &Target,
     below: bool,
 ) -> Option<Vec<Target>> {
-    let name = word.text.rsplit(['/', '\\']).next()?;
+    let name = last_name(&word.text);
     // A drive, however many of its backslashes another shell has taken.
     let is_on_drive = word.text.get(1..2) == Some(":");
     if !name.contains('*') || !dir.is_known() || is_on_drive {
         return None;
     }
-    // `*.*` is all, what has no dot too, and so are names that begin with one.
-    let names = match name {
-        "*" | "*.*" => vec!["*".to_owned(), ".[!.]*".to_owned()],
-        name => vec![text::glob::in_either_case(name)],
+    // All are those too that begin with a dot.
+    let names = match is_all(name) {
+        true => vec!["*".to_owned(), ".[!.]*".to_owned()],
+        false => vec![text::glob::in_either_case(name)],
     };
     let level = if below { "**/" } else { "" };
     let mut files = Vec::new();

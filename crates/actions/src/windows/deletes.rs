@@ -2,7 +2,7 @@
 //! many, a whole volume.
 
 use super::operands::Operands;
-use super::paths::path;
+use super::paths::{is_all, last_name, path};
 use super::{administration, contents};
 use crate::effects::{self, Delete, Lost};
 use crate::{Arg, Invocation, World};
@@ -11,9 +11,8 @@ use model::{Action, Fact, Flag, Loss, ResourceKind, Verb, Zone};
 /// Whether a pattern takes only what compilers make.
 fn is_made_again(pattern: &str) -> bool {
     const ENDS: &[&str] = &["class", "obj", "pdb", "pyc", "pyo"];
-    let name = pattern.rsplit(['/', '\\']).next().unwrap_or_default();
-    name.strip_prefix("*.")
-        .is_some_and(|end| ENDS.contains(&end))
+    let end = last_name(pattern).strip_prefix("*.");
+    end.is_some_and(|end| ENDS.contains(&end))
 }
 
 pub(super) fn format_volume(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
@@ -59,7 +58,7 @@ pub(super) fn delete(
     let found = contents::meant(world, word, &target, takes_trees);
     let inside = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
     // All that is in a directory is as much as the directory.
-    let is_all = matches!(word.text.rsplit(['/', '\\']).next(), Some("*" | "*.*"));
+    let is_all = is_all(last_name(&word.text));
     let is_temporary = is_glob && !is_all && inside == Zone::Temp;
     let lost = match found.as_deref() {
         Some([]) => return,

@@ -2,7 +2,7 @@
 //! `Start-BitsTransfer`, `DownloadFile`. Programs that are started by their path.
 
 use super::operands::listed;
-use super::paths::path;
+use super::paths::{last_name, path};
 use super::words::{EVALUATING, is_part_of_word, says};
 use crate::effects::{self, Change, Write};
 use crate::{Arg, Invocation, Target, World};
@@ -105,10 +105,7 @@ pub(super) fn starts(world: &mut World<'_>, invocation: &Invocation, word: &Arg)
 pub(super) fn program(word: &Arg) -> Arg {
     let mut found = word.clone();
     found.text = match text::path::drive(&word.text) {
-        Some(_) => {
-            let name = word.text.rsplit(['/', '\\']).next();
-            name.unwrap_or_default().to_owned()
-        }
+        Some(_) => last_name(&word.text).to_owned(),
         None if word.text.starts_with("\\\\") => word.text.clone(),
         None => word.text.replace('\\', "/"),
     };

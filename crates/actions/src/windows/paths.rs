@@ -34,6 +34,16 @@ pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
     })
 }
 
+/// The last name of a path as Windows has it.
+pub(super) fn last_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+/// Whether a name is a pattern for all that is in a directory; `*.*` means what has no dot, too.
+pub(super) fn is_all(name: &str) -> bool {
+    matches!(name, "*" | "*.*")
+}
+
 /// `%USERPROFILE%\x`, and `%f`, of which only the loop knows what it stands for.
 fn expanded(world: &World<'_>, word: &Arg) -> Arg {
     let Some((before, rest)) = word.text.split_once('%') else {
