@@ -61,7 +61,7 @@ struct Frame {
 
 /// What one look at both slots found.
 enum Look<T> {
-    Found { value: T, sequence: u64, slot: u64 },
+    Found { loaded: Loaded<T>, slot: u64 },
     Fresh,
     Damaged,
     Newer,
@@ -96,20 +96,10 @@ fn load_from<T: Record>(
     name: &str,
     file: File,
 ) -> Result<(Loaded<T>, OpenRecord), StoreError> {
-    let mut opened = OpenRecord {
-        file,
-        heads: Heads::default(),
-        newest: None,
-    };
+    let mut opened = OpenRecord::of(file);
     for _ in 0..READ_TRIES_MAX {
         let loaded = match opened.look().map_err(root.failed("read", name))? {
-            Look::Found {
-                value, sequence, ..
-            } => Loaded {
-                value,
-                sequence,
-                fault: None,
-            },
+            Look::Found { loaded, .. } => loaded,
             Look::Fresh => Loaded::default(),
             Look::Newer => {
                 return Err(StoreError::Newer {
@@ -164,12 +154,8 @@ impl<'a, T: Record> Locked<'a, T> {
         name: &'a str,
         patience: &mut Patience,
     ) -> Result<Self, StoreError> {
-        let opened = OpenRecord {
-            file: lock(root, name, patience)?,
-            heads: Heads::default(),
-            newest: None,
-        };
-        Self::read(root, name, opened)
+        let file = lock(root, name, patience)?;
+        Self::read(root, name, OpenRecord::of(file))
     }
 
     /// As [`Locked::open`], of a file that was opened before.
@@ -197,18 +183,7 @@ impl<'a, T: Record> Locked<'a, T> {
                 });
             }
             Look::Fresh => (0, Loaded::default()),
-            Look::Found {
-                value,
-                sequence,
-                slot,
-            } => (
-                1 - slot,
-                Loaded {
-                    value,
-                    sequence,
-                    fault: None,
-                },
-            ),
+            Look::Found { loaded, slot } => (1 - slot, loaded),
             Look::Damaged => {
                 keep(root, name, &file)?;
                 (
@@ -280,6 +255,15 @@ fn is_gone(root: &Root, name: &str, file: &File) -> Result<bool, StoreError> {
 }
 
 impl OpenRecord {
+    /// A file of which nothing was read.
+    fn of(file: File) -> Self {
+        Self {
+            file,
+            heads: Heads::default(),
+            newest: None,
+        }
+    }
+
     /// Finds the newest valid slot, whose bytes are read anew only if a slot was written since.
     fn look<T: Record>(&mut self) -> std::io::Result<Look<T>> {
         let heads = Heads::read(&self.file)?;
@@ -305,13 +289,13 @@ impl OpenRecord {
                 Err(_) => {}
                 Ok(opened) => match T::decode(opened.version, &mut Reader(opened.body)) {
                     Ok(value) => {
-                        let sequence = opened.sequence;
-                        self.newest = Some(frame);
-                        return Ok(Look::Found {
+                        let loaded = Loaded {
                             value,
-                            sequence,
-                            slot,
-                        });
+                            sequence: opened.sequence,
+                            fault: None,
+                        };
+                        self.newest = Some(frame);
+                        return Ok(Look::Found { loaded, slot });
                     }
                     Err(Undecoded::Newer) => return Ok(Look::Newer),
                     Err(Undecoded::Damaged) => {}

@@ -98,12 +98,8 @@ impl Redactor {
     pub fn text(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
-        let mut before = b' ';
-        // What announces a secret is ASCII, which is no part of another character.
-        for (at, &byte) in text.as_bytes().iter().enumerate() {
-            let may_be = announces(before, byte);
-            before = byte;
-            if at < from || !may_be {
+        for (at, byte) in announced(text) {
+            if at < from {
                 continue;
             }
             let Some(found) = find(text, at, char::from(byte)) else {
@@ -157,18 +153,12 @@ const VARIED_MIN: usize = 8;
 /// Whether a token of a known shape or a private key stands in a text, no example of one.
 #[must_use]
 pub fn holds_token(text: &str) -> bool {
-    let mut before = b' ';
-    text.bytes().enumerate().any(|(at, byte)| {
-        let may_be = announces(before, byte);
-        before = byte;
-        let found = may_be
-            .then(|| text.get(at..))
-            .flatten()
-            .and_then(|rest| match byte {
-                b'-' => private_key(rest, at),
-                letter if letter.is_ascii_alphabetic() => shaped(rest, at),
-                _ => None,
-            });
+    announced(text).any(|(at, byte)| {
+        let found = text.get(at..).and_then(|rest| match byte {
+            b'-' => private_key(rest, at),
+            letter if letter.is_ascii_alphabetic() => shaped(rest, at),
+            _ => None,
+        });
         let token = found.and_then(|found| text.get(found.start..found.end));
         token.is_some_and(is_varied)
     })
@@ -196,6 +186,17 @@ impl Found {
             end: start + length,
         }
     }
+}
+
+/// The places in a text at which a secret may begin. What announces one is ASCII, which is no part
+/// of another character.
+fn announced(text: &str) -> impl Iterator<Item = (usize, u8)> {
+    let mut before = b' ';
+    text.bytes().enumerate().filter(move |(_, byte)| {
+        let may_be = announces(before, *byte);
+        before = *byte;
+        may_be
+    })
 }
 
 /// Whether a secret may begin at a character after another one: a word, or what follows a name.
