@@ -306,8 +306,8 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
             1.2,
             ROUNDS,
         )?,
-        judged("Write, 2 KB", "Write", write(2048), 1.3, ROUNDS)?,
         judged("git status", "Bash", bash("git status"), 1.6, ROUNDS)?,
+        judged("Write, 2 KB", "Write", write(2048), 1.3, ROUNDS)?,
         judged("rm -rf ~/ (denied)", "Bash", bash("rm -rf ~/"), 0.0, ROUNDS)?,
         judged(
             "200-line here-document",

@@ -5,6 +5,8 @@
 
 mod layout;
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -49,42 +51,23 @@ const PROXY: Program = Program {
 /// Cases whose reads are traced: more run so long that the hook's deadline would come first.
 const READS_MAX: usize = 3;
 
+/// What the name of a case ends in that is refused.
+const DENIED: &str = "(denied)";
+
 /// Calls of the proxy that are profiled: the first is another than those that follow.
 const CALLS: usize = 3;
 
+/// The C library's assembly has no names of its own; and of the end of a program, and of what the
+/// kernel reads, valgrind sees nothing.
 const HEAD: &str = "\
 /* What most calls run and look at: `cargo xtask bench --order` writes this. A name that is no more
    does no harm. */
-";
-
-/// Before the functions; the C library is small and has names of its own for what it runs.
-const FUNCTIONS: &str = "\
 SECTIONS
 {
-  .text_hot :
+  .hot :
   {
     *crt1.o(.text)
-    *libc.a:*(.text .text.*)
-";
-
-/// Before the constants, those of a read last, so that they end where its functions begin. Their
-/// names change whenever something in their crate does that other crates see. The C library's are
-/// few, and the linker has one section for all short texts that end in a zero.
-const CONSTANTS: &str = "\
-SECTIONS
-{
-  .rodata_hot :
-  {
-    *(.rodata.str1.1)
-    *libc.a:*(.rodata .rodata.*)
-";
-
-const CONSTANTS_TAIL: &str = "\
-    *(.rodata.cst*)
-  }
-}
-INSERT BEFORE .text_hot;
-
+    *libc.a:*(.text .text._Exit .rodata.all_mask .rodata.app_mask)
 ";
 
 const TAIL: &str = "\
@@ -125,6 +108,15 @@ INSERT AFTER .bss;
 ASSERT(SIZEOF(.bss) < 4096, \"what is large has another name: see bench/order.rs of xtask\");
 ";
 
+/// What one kind of call touches, and none before it.
+struct Block {
+    /// As the linker calls them. The names change whenever something in their crate does that other
+    /// crates see.
+    constants: Vec<String>,
+    /// As patterns for the linker.
+    functions: Vec<String>,
+}
+
 impl Program {
     /// The program as it is installed, and where its sections lie. With its symbols it would be
     /// another: the names of constants, and which of equal functions is kept, change with them.
@@ -156,24 +148,22 @@ impl Program {
         Ok((dir.join(HERE.musl).join(profile).join(self.package), layout))
     }
 
-    /// Writes functions and constants down, in their order.
-    fn write(&self, functions: &[String], constants: &[String]) -> Result<()> {
+    /// Writes down what lies together, a block after the other.
+    fn write(&self, blocks: &[Block]) -> Result<()> {
         let mut text = HEAD.to_owned();
-        text.push_str(FUNCTIONS);
-        for name in functions {
-            text.push_str(&format!("    *(.text.{name} .text.unlikely.{name})\n"));
-        }
-        text.push_str(self.tail);
-        if !constants.is_empty() {
-            text.push('\n');
-            text.push_str(CONSTANTS);
-            for name in constants.iter().rev() {
+        let (mut functions, mut constants) = (0, 0);
+        for block in blocks {
+            for name in &block.constants {
                 text.push_str(&format!("    *({name})\n"));
             }
-            text.push_str(CONSTANTS_TAIL);
+            for name in &block.functions {
+                text.push_str(&format!("    *(.text.{name} .text.unlikely.{name})\n"));
+            }
+            functions += block.functions.len();
+            constants += block.constants.len();
         }
+        text.push_str(self.tail);
         fs::write(shell::root().join(self.script), text)?;
-        let (functions, constants) = (functions.len(), constants.len());
         println!(
             "{}: {functions} functions, {constants} constants",
             self.script
@@ -187,38 +177,66 @@ pub fn write(ground: &Ground, cases: &[Case]) -> Result<()> {
     let profiled = |case: &&Case| !case.payloads.is_empty() && !case.name.ends_with("MB");
     let mut cases: Vec<&Case> = cases.iter().filter(profiled).collect();
     // What is refused comes last: it runs much that no other call does.
-    cases.sort_by_key(|case| case.name.ends_with("(denied)"));
+    cases.sort_by_key(|case| case.name.ends_with(DENIED));
     let (hook, layout) = HOOK.build()?;
     // A session has a past, most often.
     for case in &cases {
         ground.command(case, 2)?.status()?;
     }
     let (mut functions, mut constants) = (Vec::new(), Vec::new());
-    for case in &cases {
-        let mut command = counter(ground, &hook);
-        command.args(&case.arguments).stdin(ground.input(case, 0)?);
-        command.status().context("cannot start valgrind")?;
-        add(&mut functions, &run(ground, &layout, case.name)?);
+    for (at, case) in cases.iter().enumerate() {
+        judge(counter(ground, &hook), case, ground.input(case, 0)?)?;
+        functions.push(run(ground, &layout, case.name)?);
+        if at >= READS_MAX {
+            continue;
+        }
+        judge(tracer(ground, &hook), case, ground.input(case, 1)?)?;
+        constants.push(looked_at(ground, &layout, case.name)?);
     }
-    for case in cases.iter().take(READS_MAX) {
-        let mut command = tracer(ground, &hook);
-        command.args(&case.arguments).stdin(ground.input(case, 1)?);
-        command.status().context("cannot start valgrind")?;
-        add(&mut constants, &looked_at(ground, &layout, case.name)?);
-    }
-    HOOK.write(&functions, &constants)?;
+    let mut constants = firsts(&constants).into_iter();
+    let blocks = firsts(&functions).into_iter().map(|functions| Block {
+        constants: constants.next().unwrap_or_default(),
+        functions,
+    });
+    HOOK.write(&Vec::from_iter(blocks))?;
     let (proxy, layout) = PROXY.build()?;
     relay(ground, &proxy)?;
-    PROXY.write(&run(ground, &layout, "the proxy")?, &[])
+    PROXY.write(&[Block {
+        constants: Vec::new(),
+        functions: run(ground, &layout, "the proxy")?,
+    }])
 }
 
-/// Adds what is not there yet.
-fn add(names: &mut Vec<String>, more: &[String]) {
-    for name in more {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
+/// The names of each case that no case before it has. First come those that most cases have, so
+/// that a later case passes over few that are not its own.
+fn firsts(cases: &[Vec<String>]) -> Vec<Vec<String>> {
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in cases.iter().flatten() {
+        *uses.entry(name).or_default() += 1;
     }
+    let mut seen = BTreeSet::new();
+    let firsts = cases.iter().map(|names| {
+        let new = names.iter().filter(|name| seen.insert(name.as_str()));
+        let mut new: Vec<String> = new.cloned().collect();
+        new.sort_by_key(|name| Reverse(uses.get(name.as_str()).copied()));
+        new
+    });
+    firsts.collect()
+}
+
+/// Has the hook judge a case, to its end.
+fn judge(mut hook: Command, case: &Case, payload: Stdio) -> Result<()> {
+    hook.args(&case.arguments)
+        .stdin(payload)
+        .stdout(Stdio::piped());
+    let said = hook.output().context("cannot start valgrind")?.stdout;
+    // What goes goes without a word.
+    ensure!(
+        said.is_empty() != case.name.ends_with(DENIED),
+        "under valgrind the hook ran out of time for {}: nothing else may be at work meanwhile",
+        case.name
+    );
+    Ok(())
 }
 
 /// A program under one of valgrind's tools.
@@ -320,6 +338,13 @@ fn without_hashes(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_case_adds_what_is_new_and_what_others_use_comes_first() {
+        let cases = [&["b"][..], &["a", "b", "c", "d"], &["c", "e"]];
+        let cases = cases.map(|names| names.iter().copied().map(str::to_owned).collect());
+        assert_eq!(firsts(&cases), [vec!["b"], vec!["c", "a", "d"], vec!["e"]]);
+    }
 
     #[test]
     fn names_lose_their_hashes() {

@@ -14,7 +14,7 @@ struct Section {
 
 impl Layout {
     /// Reads the linker's account, which names a section and tells where it lies in one line or in
-    /// two. Left out is what has no place of its own: constants of which the linker makes one.
+    /// two. Left out is what has no place of its own: constants that were put into others.
     pub fn read(map: &str) -> Self {
         let mut found = BTreeMap::new();
         let mut above = None;
@@ -27,7 +27,7 @@ impl Layout {
             above = None;
             match (name, numbers.next(), numbers.next()) {
                 (name, None, _) => above = name,
-                (Some(name), Some(at), Some(bytes)) if at > 0 && !is_merged(name) => {
+                (Some(name), Some(at), Some(bytes)) if at > 0 => {
                     let name = name.to_owned();
                     found.insert(at, Section { name, bytes });
                 }
@@ -50,11 +50,6 @@ impl Layout {
         let (start, section) = self.0.range(..=at).next_back()?;
         (at < start + section.bytes).then_some(section)
     }
-}
-
-/// Whether the linker makes one constant of equal ones.
-fn is_merged(section: &str) -> bool {
-    section.starts_with(".rodata.cst") || section.contains(".str1.")
 }
 
 fn hexadecimal(word: &str) -> Option<u64> {
@@ -98,7 +93,7 @@ mod tests {
         check(0x40_0000, None);
         check(0x40_0010, Some(".rodata..Lanon.ab.1"));
         check(0x40_002f, Some(".rodata..Lanon.ab.1"));
-        check(0x40_0034, None);
+        check(0x40_0034, Some(".rodata.cst16"));
         check(0x40_0047, Some(".rodata.states"));
         check(0x40_0048, None);
         check(0x40_0050, Some(".text.run"));
