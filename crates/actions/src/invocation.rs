@@ -60,7 +60,7 @@ impl Arg {
     /// [`Arg::DECODED`]).
     #[must_use]
     pub(crate) fn foreign(mark: char) -> Self {
-        Self::derived(format!("{}{mark}", Self::HOLE))
+        Self::derived(String::from_iter([Self::HOLE, mark]))
     }
 
     /// A word that follows from something else.

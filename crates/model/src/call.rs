@@ -294,18 +294,18 @@ impl Call<'_> {
     pub fn summary(&self, chars_max: usize) -> String {
         let text = match self {
             Self::Shell { command, .. } => command.to_string(),
-            Self::Write { path, .. } => format!("write {path}"),
-            Self::Edit { path, .. } => format!("edit {path}"),
+            Self::Write { path, .. } => ["write ", path].concat(),
+            Self::Edit { path, .. } => ["edit ", path].concat(),
             Self::Patch { files } => {
                 let operations: Vec<String> = files.iter().map(Patched::summary).collect();
                 operations.join(", ")
             }
-            Self::Read { path } => format!("read {path}"),
+            Self::Read { path } => ["read ", path].concat(),
             Self::Search { path, pattern, .. } => format!("search {pattern} {path}"),
-            Self::Fetch { url } => format!("fetch {url}"),
-            Self::Spawn { kind, .. } => format!("spawn {kind}"),
-            Self::Message { to, .. } => format!("message {to}"),
-            Self::Skill { name } => format!("skill {name}"),
+            Self::Fetch { url } => ["fetch ", url].concat(),
+            Self::Spawn { kind, .. } => ["spawn ", kind].concat(),
+            Self::Message { to, .. } => ["message ", to].concat(),
+            Self::Skill { name } => ["skill ", name].concat(),
             Self::Mcp { server, tool, .. } => format!("mcp {server} {tool}"),
             Self::Harmless { name } | Self::Other { name, .. } => name.to_string(),
             Self::Malformed { name, what } => format!("{name} ({what})"),

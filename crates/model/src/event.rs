@@ -296,7 +296,7 @@ pub fn session_id(raw: &str) -> String {
     if plain {
         raw.to_owned()
     } else {
-        format!("x{:016x}", crate::fnv64(raw.as_bytes()))
+        ["x", &crate::hex64(crate::fnv64(raw.as_bytes()))].concat()
     }
 }
 

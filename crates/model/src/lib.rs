@@ -64,3 +64,25 @@ pub fn fnv64(bytes: &[u8]) -> u64 {
     }
     hash
 }
+
+/// A number as sixteen hex digits: nearly every call writes one, and most need no other formatting.
+#[must_use]
+pub fn hex64(number: u64) -> String {
+    let digits = (0..16).rev().map(|at| (number >> (4 * at)) & 0xf);
+    // Below sixteen.
+    digits
+        .filter_map(|digit| char::from_digit(digit as u32, 16))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_sixteen_hex_digits() {
+        for number in [0, 0xabc, 0x0123_4567_89ab_cdef, u64::MAX] {
+            assert_eq!(hex64(number), format!("{number:016x}"));
+        }
+    }
+}

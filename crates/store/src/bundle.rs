@@ -152,7 +152,7 @@ impl Store {
 }
 
 fn bundle_file(project: &str) -> String {
-    format!("bundles/{}.bundle", model::session_id(project))
+    ["bundles/", &model::session_id(project), ".bundle"].concat()
 }
 
 fn open(bytes: Vec<u8>) -> Result<Bundle, Unopened> {

@@ -185,7 +185,7 @@ impl Store {
 
 /// The keys that an event is known by: its own, and the one it would have had a moment ago.
 fn keys(event: &Event<'_>) -> [u64; 2] {
-    let key = |id: &str| fnv64(format!("{} {id}", event.kind.name()).as_bytes());
+    let key = |id: &str| fnv64([event.kind.name(), " ", id].concat().as_bytes());
     if !event.call_id.is_empty() {
         return [key(&event.call_id); 2];
     }

@@ -39,7 +39,7 @@ const PART: char = '~';
 
 /// The part that is being written.
 fn live(session: &str) -> String {
-    format!("{DIR}/{session}{ENDING}")
+    [DIR, "/", session, ENDING].concat()
 }
 
 /// A finished part, named by the sequence of the line that came after it.

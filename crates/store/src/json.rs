@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use model::hex64;
+
 /// An object being written, field by field. Empty texts and lists are left out.
 #[derive(Debug)]
 pub struct Object<'a> {
@@ -42,8 +44,7 @@ impl<'a> Object<'a> {
 
     /// A hash, as 16 hex digits.
     pub fn hash(&mut self, key: &str, hash: u64) {
-        let out = self.key(key);
-        push(out, format_args!("\"{hash:016x}\""));
+        push_text(self.key(key), &hex64(hash));
     }
 
     /// `true`, if it is.
@@ -130,17 +131,13 @@ pub fn push_text(out: &mut String, text: &str) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             control if control < ' ' || control == '\u{7f}' => {
-                push(out, format_args!("\\u{:04x}", u32::from(control)));
+                // Writing to a `String` cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
             plain => out.push(plain),
         }
     }
     out.push('"');
-}
-
-fn push(out: &mut String, what: std::fmt::Arguments<'_>) {
-    // Writing to a `String` cannot fail.
-    let _ = out.write_fmt(what);
 }
 
 #[cfg(test)]

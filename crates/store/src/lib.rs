@@ -54,7 +54,7 @@ pub mod undo;
 
 use std::path::{Path, PathBuf};
 
-use model::{Project, Session, fnv64, session_id};
+use model::{Project, Session, fnv64, hex64, session_id};
 
 pub use bundle::{BUNDLE_BYTES_MAX, Bundle, BundleState, Source, Stamp};
 pub use change::SessionChange;
@@ -106,7 +106,7 @@ pub fn default_root(
 /// started.
 #[must_use]
 pub fn project_id(dir: &str) -> String {
-    format!("p{:016x}", fnv64(dir.as_bytes()))
+    ["p", &hex64(fnv64(dir.as_bytes()))].concat()
 }
 
 fn session_file(session: &str) -> String {

@@ -64,9 +64,12 @@ pub(super) fn within(
         let own = own.count();
         world.unreveal(since..since + own);
     }
-    let downloaded = Arg::foreign(Arg::DOWNLOADED);
+    let downloaded;
     let printed = match &output {
-        Output::Download(_) => Some(&downloaded),
+        Output::Download(_) => {
+            downloaded = Arg::foreign(Arg::DOWNLOADED);
+            Some(&downloaded)
+        }
         output => output.text(),
     };
     let printed = printed.filter(|text| text.is_known() && !text.glob || text.is_hidden());

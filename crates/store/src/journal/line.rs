@@ -5,7 +5,7 @@
 
 use model::{
     Actor, Analysis, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Saved,
-    Snapshot, Time, Weighed, one_line,
+    Snapshot, Time, Weighed, hex64, one_line,
 };
 
 use super::{actions, facts, steps};
@@ -149,7 +149,8 @@ fn numbered(
     line.pop();
     let sum = sum64(line.as_bytes());
     line.push_str(SUM_FIELD);
-    line.push_str(&format!("{sum:016x}\"}}\n"));
+    line.push_str(&hex64(sum));
+    line.push_str("\"}\n");
     line
 }
 
