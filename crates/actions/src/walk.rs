@@ -162,12 +162,13 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
 /// places that it moves to on that way are noted. What is set behind it may still be what it was;
 /// behind a test, which has no usual way, even where neither is known.
 fn chain(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
-    let saves = world.now.overlay.saves.clone();
+    let mut saves = world.now.overlay.saves.clone();
     let keeps_files = world.now.shell.keeps_files;
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let is_chain = !item.rest.is_empty();
     let mut output = unwatched(world, is_chain, |world| pipeline(world, frame, &item.first));
+    saves.extend(world.now.overlay.certain().cloned());
     let known = |world: &mut World<'_>, link| tested::known(world, frame, link);
     // What the chain has come to, where that is plain before anything runs.
     let mut holds = if is_chain {
@@ -258,9 +259,11 @@ fn always_fails(pipeline: &Pipeline<'_>) -> bool {
         && matches!(word.parts.as_slice(), [Part::Literal(name)] if **name == *b"false")
 }
 
-/// After an item: what it saved is promised, and holds only if the shell stops at failures.
-fn settle_saves(world: &mut World<'_>, saves: Vec<crate::world::Save>) {
+/// After an item: what it saved is promised, and holds only if the shell stops at failures. Else
+/// what was held holds, but for patches that are gone.
+fn settle_saves(world: &mut World<'_>, mut saves: Vec<crate::world::Save>) {
     let overlay = &mut world.now.overlay;
+    saves.retain(|save| save.patch.is_none() || overlay.has_patch(save));
     if overlay.promised.is_empty() {
         overlay.promised.clone_from(&overlay.saves);
     }

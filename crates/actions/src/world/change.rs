@@ -87,13 +87,16 @@ impl World<'_> {
             Some((_, entry)) => entry.clone(),
             None => Entry::From(from.to_owned()),
         };
-        let inside = self.now.overlay.take_below(from);
-        self.now.overlay.take_below(to);
-        self.set(from, Entry::Gone);
-        self.set(to, entry);
+        let overlay = &mut self.now.overlay;
+        overlay.patch_moved(to, None);
+        overlay.patch_moved(from, Some(to));
+        let inside = overlay.take_below(from);
+        overlay.take_below(to);
+        overlay.set(from, Entry::Gone);
+        overlay.set(to, entry);
         for (path, entry) in inside {
             let rest = path::rest_below(&path, from).unwrap_or_default();
-            self.set(&format!("{to}/{rest}"), entry);
+            overlay.set(&format!("{to}/{rest}"), entry);
         }
     }
 
@@ -115,6 +118,8 @@ impl World<'_> {
             paths: paths.to_vec(),
             untracked,
             held: Held::Both,
+            patch: None,
+            is_certain: false,
         });
     }
 
@@ -126,6 +131,8 @@ impl World<'_> {
             paths: paths.to_vec(),
             untracked: true,
             held: Held::Both,
+            patch: None,
+            is_certain: false,
         };
         let added = self.staged_in(root).into_iter();
         let added = added.filter(|save| save.untracked);
@@ -157,21 +164,27 @@ impl World<'_> {
             paths: Vec::new(),
             untracked: false,
             held: Held::Index,
+            patch: None,
+            is_certain: false,
         });
     }
 
-    /// Changes of tracked files of a repository (paths empty = all) are saved in a patch, if the
-    /// command succeeds. Counts as [`World::saved`] does.
+    /// Changes of tracked files of a repository (paths empty = all) are saved in a patch. Where
+    /// the file can be made this counts at once: if git can not read the repository, it can not
+    /// take the changes back either. Else it counts as [`World::saved`] does.
     pub(crate) fn saved_in_patch(&mut self, packed: &Packed, file: &str, held: Held) {
         let (root, paths) = (packed.dir.as_str(), packed.names.as_slice());
         let patch = (root.to_owned(), file.to_owned());
-        self.now.overlay.patches.push(patch);
-        self.promise(Save {
+        let save = Save {
             root: root.to_owned(),
             paths: paths.to_vec(),
             untracked: false,
             held,
-        });
+            patch: Some(file.to_owned()),
+            is_certain: !self.is_no_directory(path::parent(file)),
+        };
+        self.now.overlay.patches.push(patch);
+        self.promise(save);
     }
 
     /// What this file held is held by copies alone from here on.
@@ -241,6 +254,8 @@ impl World<'_> {
             paths: paths.to_vec(),
             untracked,
             held: Held::Both,
+            patch: None,
+            is_certain: false,
         };
         if !self.now.overlay.staged.contains(&entry) {
             self.now.overlay.staged.push(entry);
@@ -281,6 +296,7 @@ impl World<'_> {
     }
 
     fn set(&mut self, path: &str, entry: Entry) {
+        self.now.overlay.patch_moved(path, None);
         self.now.overlay.set(path, entry);
     }
 }

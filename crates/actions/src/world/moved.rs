@@ -85,7 +85,7 @@ impl World<'_> {
 
     /// Whether an earlier call made a copy of what is at a path that is the same still. From here
     /// on it counts as one of this call.
-    pub(super) fn is_copied_before(&mut self, path: &str) -> bool {
+    pub(crate) fn is_copied_before(&mut self, path: &str) -> bool {
         let place = self.place;
         if place.copied_paths.is_empty()
             || !matches!(self.source(path), Source::Before(before) if before == path)

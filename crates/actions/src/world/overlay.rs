@@ -34,6 +34,11 @@ pub(crate) struct Save {
     pub(crate) paths: Vec<String>,
     pub(crate) untracked: bool,
     pub(crate) held: Held,
+    /// The file that it is in, if it is a patch.
+    pub(crate) patch: Option<String>,
+    /// Whether it holds even where the command may have failed, since then what would lose the
+    /// work fails too.
+    pub(crate) is_certain: bool,
 }
 
 /// Which changes of tracked files are held.
@@ -213,6 +218,34 @@ impl Overlay {
             needed,
             full: self.full || other.full,
         }
+    }
+
+    /// A patch has another name now, or is none any more.
+    pub(crate) fn patch_moved(&mut self, from: &str, to: Option<&str>) {
+        let follow = |saves: &mut Vec<Save>| {
+            saves.retain_mut(|save| {
+                let Some(patch) = save.patch.take_if(|patch| path::is_within(patch, from)) else {
+                    return true;
+                };
+                let rest = path::rest_below(&patch, from).unwrap_or_default();
+                save.patch = to.map(|to| path::join(to, rest));
+                save.patch.is_some()
+            });
+        };
+        follow(&mut self.saves);
+        follow(&mut self.promised);
+    }
+
+    /// Whether the patch that holds something is there.
+    pub(crate) fn has_patch(&self, held: &Save) -> bool {
+        let mut all = self.saves.iter().chain(&self.promised);
+        all.any(|save| save.patch == held.patch)
+    }
+
+    /// What is held whether or not the last pipeline succeeded.
+    pub(crate) fn certain(&self) -> impl Iterator<Item = &Save> {
+        let all = self.saves.iter().chain(&self.promised);
+        all.filter(|save| save.is_certain)
     }
 
     /// The last pipeline succeeded: what it promised holds.

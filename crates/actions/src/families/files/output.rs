@@ -1,6 +1,7 @@
 //! Programs that write to files they are given: `tee`, `dd`, `truncate`, `sort -o`, `touch`, …
 
 use crate::command_context::CommandContext;
+use crate::effects;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
 use model::{Action, Certainty, Flags, PathKind, Verb};
@@ -29,6 +30,9 @@ pub fn tee(context: &mut CommandContext<'_, '_>) {
                 context.append(target, text.as_deref());
             } else {
                 context.replace(target, Flags::NONE, text.clone());
+                if let Input::Packed(packed) = &context.invocation.input {
+                    effects::keep_patch(context.world, packed, target);
+                }
             }
         }
     }

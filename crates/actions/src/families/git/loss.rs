@@ -315,8 +315,8 @@ pub(super) fn short(reference: &str) -> &str {
         .unwrap_or(reference)
 }
 
-/// Takes out the files that this call has put a copy of somewhere else, which is their only place
-/// then.
+/// Takes out the files that this call, or one before it, has put a copy of somewhere else, which is
+/// their only place then.
 fn without_copied(
     world: &mut World<'_>,
     at: &Standing,
@@ -333,7 +333,9 @@ fn without_copied(
         list.retain(|file| {
             let path = join(&at.root, file.path.trim_end_matches('/'));
             // Git makes its files anew, and writes into none.
-            let is_copied = world.is_copied(&path) || world.has_other_name(&path);
+            let is_copied = world.is_copied(&path)
+                || world.has_other_name(&path)
+                || world.is_copied_before(&path);
             if is_copied && discard.means(at, &file.path) {
                 world.leave_to_copies(&path);
             }

@@ -656,6 +656,11 @@ fn copies_and_patches_keep_what_is_taken_back() {
             "git diff --cached > i.patch && git diff > w.patch && git reset --hard",
             "git diff > /tmp/a.patch && git checkout a.rs && git apply /tmp/a.patch",
             "git diff > /tmp/a.patch && rm /tmp/a.patch",
+            "git diff > /tmp/a.patch; git checkout .",
+            "git diff > a.patch && mv a.patch /tmp/b.patch && git checkout .",
+            "git diff HEAD > wip.patch\ngit reset --hard\ngit apply wip.patch",
+            "git diff | tee /tmp/a.patch && git checkout .",
+            "git diff | tee /tmp/a.patch | head -20; git checkout -- .",
         ],
     );
     let unstaged = "a.rs modified, src/b.rs modified";
@@ -671,8 +676,21 @@ fn copies_and_patches_keep_what_is_taken_back() {
             ("git diff --stat > /tmp/a.txt && git checkout .", unstaged),
             ("git diff main > /tmp/a.patch && git checkout .", unstaged),
             ("git diff > /dev/null && git checkout .", unstaged),
-            ("git diff > /tmp/a.patch; git checkout .", unstaged),
+            ("git diff > gone/a.patch; git checkout .", unstaged),
+            ("git diff | tee -a /tmp/a | git checkout . | cat", unstaged),
             ("git diff | wc -l && git checkout .", unstaged),
+            ("false && git diff > /tmp/a.patch; git checkout .", unstaged),
+            ("git diff > /tmp/p && rm /tmp/p && git checkout .", unstaged),
+            ("git diff > /tmp/p; rm /tmp/p; git checkout .", unstaged),
+            (
+                "git diff > /tmp/p; if make; then rm /tmp/p; fi; git checkout .",
+                unstaged,
+            ),
+            (
+                "git diff > /tmp/p && mv /tmp/p /tmp/q && rm /tmp/q && git checkout .",
+                unstaged,
+            ),
+            ("git diff > /tmp/p; echo > /tmp/p; git checkout .", unstaged),
             (
                 "cp a.rs /tmp/a && git checkout a.rs && rm /tmp/a",
                 "/tmp/a, where alone discarded work is by now",
@@ -680,6 +698,27 @@ fn copies_and_patches_keep_what_is_taken_back() {
             (
                 "git diff > /tmp/p && git checkout . && rm -f /tmp/p",
                 "/tmp/p, where alone discarded work is by now",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_copy_of_an_earlier_call_keeps_what_is_taken_back() {
+    let world = dirty().copied_paths("a.rs", "kept.rs");
+    let copied = world.clone().file("kept.rs", "changed a.rs\n");
+    harmless(&copied, &["git checkout a.rs", "git restore a.rs"]);
+    let unlike = world.file("kept.rs", "other");
+    loses(&unlike, &[("git checkout a.rs", "a.rs modified")]);
+    let unstaged = "a.rs modified, src/b.rs modified";
+    loses(
+        &copied,
+        &[
+            ("git checkout .", "src/b.rs modified"),
+            ("rm kept.rs; git checkout .", unstaged),
+            (
+                "git checkout a.rs; rm kept.rs",
+                "kept.rs, where alone discarded work is by now",
             ),
         ],
     );
