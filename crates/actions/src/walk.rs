@@ -305,7 +305,7 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         world.drops_output = text.contains("remove-files") && !kept::keeps(frame, pipeline, stage);
         list = list.behind(&text);
         output = list.printed(command(world, &frame.fed(input), stage));
-        if std::mem::take(&mut world.hides_values) {
+        if std::mem::take(&mut world.hides_values) || shown::logs_in(frame, stage) {
             world.unreveal(begin..since);
         }
         if shown::consumes(frame, stage) {

@@ -6,7 +6,8 @@ use crate::starts::Starts;
 use crate::stdout;
 use crate::world::is_secret_variable;
 use crate::wrappers::table;
-use model::{Flag, Flags, ResourceKind, Verb};
+use crate::{Invocation, World};
+use model::{Action, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CREDENTIALS: Family = family! {
@@ -34,6 +35,7 @@ const REVEALING: &[(&str, &[&str])] = &[
             "configure export-credentials",
             "configure get aws_secret_access_key",
             "configure get aws_session_token",
+            "ecr get-login-password",
             "secretsmanager get-secret-value",
             "sts assume-role",
             "sts get-session-token",
@@ -44,24 +46,24 @@ const REVEALING: &[(&str, &[&str])] = &[
         &[
             "account get-access-token",
             "account show-connection-string",
+            "ad sp create-for-rbac",
+            "list-publishing-credentials",
+            "list-publishing-profiles",
             "keyvault secret show",
             "keys list",
         ],
     ),
     ("ansible-vault", &["view", "decrypt"]),
     ("bw", &["get", "export"]),
+    ("doctl", &["auth token"]),
     ("doppler", &["secrets get", "secrets download"]),
-    (
-        "gcloud",
-        &[
-            "auth print-access-token",
-            "auth print-identity-token",
-            "versions access",
-        ],
-    ),
+    ("firebase", &["functions:config:get"]),
+    ("fly", &["auth token"]),
+    ("flyctl", &["auth token"]),
+    ("gcloud", &["versions access"]),
     ("gopass", &["show", "cat"]),
     ("gpg", &["--export-secret-keys", "--export-secret-subkeys"]),
-    ("heroku", &["config", "config:get"]),
+    ("heroku", &["auth:token", "config", "config:get"]),
     ("lpass", &["show", "export"]),
     ("netlify", &["env:get", "env:list"]),
     ("op", &["read", "item get", "document get"]),
@@ -75,8 +77,97 @@ const REVEALING: &[(&str, &[&str])] = &[
             "dump-keychain",
         ],
     ),
-    ("vault", &["kv get", "read", "token create"]),
+    ("vault", &["kv get", "read"]),
 ];
+
+/// What is secret, as subcommands call it; in a longer name this stands last.
+const SECRETS: &[&str] = &[
+    "access-key",
+    "access-keys",
+    "api-key",
+    "api-keys",
+    "credential",
+    "credentials",
+    "password",
+    "passwords",
+    "secret",
+    "secret-value",
+    "secrets",
+    "token",
+    "tokens",
+];
+
+/// What a subcommand can make anew, and shows then.
+const MADE: &[&str] = &["access-key", "api-key", "token", "tokens"];
+
+/// Words by which a subcommand shows something.
+const SHOWING: &[&str] = &[
+    "access", "cat", "decrypt", "dump", "export", "fetch", "get", "print", "read", "reveal",
+    "show", "view",
+];
+
+/// Words by which one makes something.
+const MAKING: &[&str] = &["create", "generate", "issue", "new"];
+
+/// Options by which what is secret is not left out.
+const UNMASKING: &[&str] = &[
+    "--expose-token",
+    "--include-sensitive",
+    "--reveal-secrets",
+    "--show-passwords",
+    "--show-secrets",
+    "--show-sensitive",
+    "--show-token",
+    "--show-tokens",
+    "--unmask",
+];
+
+/// Words of a subcommand that are looked at.
+const SUBCOMMAND_MAX: usize = 4;
+
+/// Whether an option has what is secret shown.
+pub(super) fn unmasks(arg: &crate::Arg) -> bool {
+    UNMASKING.contains(&arg.text.as_str())
+}
+
+/// The words by which a command is told to show something secret, whoever's program it is:
+/// `secrets get`, `credentials:show`, `print-access-token`, `iam create-access-key`.
+fn shown(args: &[crate::Arg]) -> Option<String> {
+    if let Some(option) = args.iter().find(|arg| unmasks(arg)) {
+        return Some(option.text.clone());
+    }
+    let is_plain = |arg: &&crate::Arg| {
+        let mut bytes = arg.text.bytes();
+        arg.is_known() && bytes.all(|byte| byte.is_ascii_lowercase() || b"-:_".contains(&byte))
+    };
+    let words = args.iter().take(SUBCOMMAND_MAX).take_while(is_plain);
+    let words = words.map(|arg| arg.text.as_str());
+    let words: Vec<&str> = words.take_while(|word| !word.starts_with('-')).collect();
+    let parts = || words.iter().flat_map(|word| word.split(':'));
+    // `get-random-password` makes one up that opens nothing.
+    let is_one = |part: &str, known: &[&str]| {
+        let mut ends = known.iter().filter_map(|known| part.strip_suffix(known));
+        ends.any(|before| before.is_empty() || before.ends_with('-')) && !part.contains("random")
+    };
+    let verb = |part: &str, known: &[&str]| known.contains(&part.split('-').next().unwrap_or(part));
+    let says = |verbs: &[&str], nouns: &[&str]| {
+        parts().any(|part| verb(part, verbs)) && parts().any(|part| is_one(part, nouns))
+    };
+    (says(SHOWING, SECRETS) || says(MAKING, MADE)).then(|| words.join(" "))
+}
+
+/// A program that nobody knows: whether it is told to show something secret, which is on the list
+/// then.
+pub(crate) fn shows(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let Some(words) = shown(&invocation.args) else {
+        return false;
+    };
+    let name = format!("the output of {} {words}", invocation.program);
+    let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
+    action.flags = Flags::NONE.with(Flag::Secret);
+    world.act(invocation, action);
+    true
+}
 
 /// What is read where names and values are listed, parted by colons.
 pub(super) const LISTED: &str = "the output of heroku config";
@@ -84,9 +175,8 @@ pub(super) const LISTED: &str = "the output of heroku config";
 /// Puts a read of a secret on the list if the command prints one; whether it does.
 pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
     let program = context.invocation.program.as_str();
-    let Some((_, phrases)) = REVEALING.iter().find(|(name, _)| *name == program) else {
-        return false;
-    };
+    let row = REVEALING.iter().find(|(name, _)| *name == program);
+    let phrases = row.map_or(&[][..], |(_, phrases)| phrases);
     let args = &context.invocation.args;
     // `aws ssm get-parameter --name x --with-decryption`
     let decrypts = |arg: &crate::Arg| arg.text == "--with-decryption";
@@ -112,7 +202,7 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
         return false;
     }
     let Some(phrase) = phrase.or(decrypts.then_some("ssm get-parameter")) else {
-        return false;
+        return shows(context.world, context.invocation);
     };
     let name = format!("the output of {program} {phrase}");
     let flags = Flags::NONE.with(Flag::Secret);

@@ -1,5 +1,6 @@
 //! Clusters: `kubectl`, `oc`, `helm`. What they change is a deploy, what they empty a destroy.
 
+use super::credentials::{self, unmasks};
 use crate::Arg;
 use crate::command_context::{CommandContext, in_words};
 use crate::family::{Family, family};
@@ -195,6 +196,11 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
             let flags = Flags::NONE.with(Flag::Secret);
             let name = "the output of kubectl config view --raw";
             context.act_on(Verb::Read, (ResourceKind::Process, name), flags);
+        }
+        "create" | "whoami"
+            if options.word(1) == "token" || context.invocation.args.iter().any(unmasks) =>
+        {
+            credentials::shows(context.world, context.invocation);
         }
         verb if READS.contains(&verb) => look(context, &options, &change),
         verb if CHANGES.contains(&verb) => change.act(context, Verb::Deploy, ""),

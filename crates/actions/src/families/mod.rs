@@ -5,7 +5,7 @@ pub(crate) mod agents;
 pub(crate) mod clearing;
 mod cloud;
 mod containers;
-mod credentials;
+pub(crate) mod credentials;
 mod databases;
 mod files;
 mod find;

@@ -1,7 +1,7 @@
 //! Package managers: publish and install. Running what they start is opaque.
 
-use super::foundations;
 use super::table::{Row, destroys, does, read};
+use super::{credentials, foundations};
 use crate::command_context::CommandContext;
 use crate::effects::{Delete, Lost};
 use crate::family::{Family, family};
@@ -267,6 +267,13 @@ const WORDS_BEFORE_EXEC: usize = 8;
 /// `npm`, `pnpm`, `yarn`, `bun`
 fn node(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &MANAGER);
+    let is_token = options
+        .operands
+        .first()
+        .is_some_and(|word| word.text == "token");
+    if is_token && credentials::shows(context.world, context.invocation) {
+        return;
+    }
     let words = match options.operands.as_slice() {
         [first, rest @ ..] if first.text == "run" && context.program != "npm" => rest,
         words => words,

@@ -91,7 +91,9 @@ fn is_own_word(word: &str) -> bool {
 
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
-    if families::services::read(world, invocation) {
+    if families::services::read(world, invocation)
+        || families::credentials::shows(world, invocation)
+    {
         return;
     }
     effects::opaque(world, invocation);

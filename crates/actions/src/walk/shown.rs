@@ -227,6 +227,21 @@ fn shows(parameter: &Parameter<'_>) -> bool {
     }
 }
 
+/// Options by which a login takes its password from what it is fed.
+const LOGINS: &[&str] = &[
+    "--password-stdin",
+    "--token-stdin",
+    "--with-access-token",
+    "--with-api-key",
+    "--with-token",
+];
+
+/// Whether a command logs in with what it is fed, and shows nothing of it.
+pub(super) fn logs_in(frame: &Frame<'_>, stage: &Command<'_>) -> bool {
+    let text = frame.text(stage.span);
+    text.split_whitespace().any(|word| LOGINS.contains(&word))
+}
+
 /// What a command makes of variables that are fed to it goes to who it is for, unless it prints
 /// what it is fed.
 pub(super) fn consumes(frame: &Frame<'_>, stage: &Command<'_>) -> bool {

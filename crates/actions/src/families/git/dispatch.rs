@@ -5,7 +5,7 @@ use super::{apply, branch, checkout, clean, commit, config, forge, history, main
 use super::{elsewhere, publish, remove, reset, stash, submodule, transfer, worktree};
 use crate::family::{Effects, Program};
 use crate::{Arg, Invocation, World};
-use model::{ResourceKind, Verb};
+use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The programs of the family, sorted.
 pub(super) const PROGRAMS: &[Program] = &[
@@ -162,7 +162,6 @@ const HARMLESS: &[&str] = &[
     "commit-graph",
     "commit-tree",
     "count-objects",
-    "credential",
     "describe",
     "diagnose",
     "fetch-pack",
@@ -251,8 +250,20 @@ fn asks_for_help(git: &Git<'_>) -> bool {
     first == "--help" || is_last
 }
 
+/// `git credential fill`, and the helpers that it asks: a password is printed.
+fn shows_password(git: &Git<'_>) -> bool {
+    let asked = git.args.first().map_or("", |arg| arg.text.as_str());
+    git.name.starts_with("credential") && matches!(asked, "fill" | "get")
+}
+
 /// An alias that this call sets, or a program that is not known: opaque.
 fn unknown(git: &Git<'_>, world: &mut World<'_>) {
+    if shows_password(git) {
+        let name = format!("the output of git {}", git.name);
+        let mut action = git.action(Verb::Read, ResourceKind::Process, name);
+        action.flags = Flags::NONE.with(Flag::Secret);
+        return git.act(world, action);
+    }
     let key = format!("alias.{}", git.name.to_lowercase());
     let Some(alias) = git.configured(world, &key) else {
         let name = format!("git {}", git.name);

@@ -11,6 +11,7 @@ use model::{Action, Fact, Flag, Flags, ResourceKind, Verb};
 const GH: Spec = Spec::full(&[
     value("repo R"),
     value("hostname"),
+    flag("approve a"),
     flag("delete-branch d"),
     flag("admin"),
     flag("auto"),
@@ -21,6 +22,7 @@ const GH: Spec = Spec::full(&[
     attached("draft"),
     flag("force f"),
     flag("cleanup-tag"),
+    flag("show-token"),
     flag("web w"),
     flag("public"),
     flag("private"),
@@ -84,6 +86,8 @@ const ROWS: &[Row] = &[
     row("pr merge", Verb::Publish, "pull/"),
     row("pr create", Verb::Publish, "pull/"),
     row("pr update-branch", Verb::Publish, "pull/"),
+    row("pr review", Verb::Publish, "approval/"),
+    row("pr approve", Verb::Publish, "approval/"),
     row("release create", Verb::Publish, "release/"),
     row("release upload", Verb::Publish, "release/"),
     row("release edit", Verb::Publish, "release/"),
@@ -134,7 +138,7 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     match read.word(0) {
         "api" => return forge_api::api(invocation, world),
         "repo" if read.word(1) == "create" => return create(invocation, world, &read),
-        "auth" if read.word(1) == "token" => return token(invocation, world),
+        "auth" if shows_token(&read) => return token(invocation, world),
         "repo" if read.word(1) == "clone" => return clone(invocation, world, &read),
         _ => {}
     }
@@ -198,6 +202,7 @@ fn changes_nothing(row: &Row, read: &Options) -> bool {
         "release create" => is_draft,
         "release edit" => draft != Some("false"),
         "pr close" => !read.has("delete-branch"),
+        "pr review" => !read.has("approve"),
         "workflow run" => !forge_api::publishes(read.word(2)),
         "repo edit" => !matches!(seen, Some("public" | "internal")),
         _ => false,
@@ -242,7 +247,16 @@ fn action(row: &Row, operand: &str) -> Action {
     action
 }
 
-/// `gh auth token` prints the user's token.
+/// `gh auth token`, `gh auth status --show-token`
+fn shows_token(read: &Options) -> bool {
+    match read.word(1) {
+        "token" => true,
+        "status" => read.has_any(&["show-token", "title"]),
+        _ => false,
+    }
+}
+
+/// The user's token is printed.
 fn token(invocation: &Invocation, world: &mut World<'_>) {
     let path = format!("{}/.config/gh/hosts.yml", world.place().home);
     let mut action = Action::new(Verb::Read, ResourceKind::File, path.clone());

@@ -4,7 +4,7 @@
 
 use super::super::requests::mutation_in;
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Invocation, World};
+use crate::{Arg, Input, Invocation, World};
 use model::{Action, Fact, Flag, ResourceKind, Verb};
 
 const API: Spec = Spec::full(&[
@@ -37,11 +37,13 @@ enum Holds {
     Exposes,
     /// Unless it is a draft.
     UnlessDraft,
+    /// Only if what is sent approves.
+    Approves,
     /// Only if the name in its path says that it publishes.
     Publishes,
 }
 
-use Holds::{Always, Exposes, Loosens, Publishes, UnlessDraft, UnlessTightens};
+use Holds::{Always, Approves, Exposes, Loosens, Publishes, UnlessDraft, UnlessTightens};
 
 /// Methods, a pattern of the path (`*` = one part, at the end any number), and what it does.
 const REQUESTS: &[(&str, &str, Verb, &str, Holds)] = &[
@@ -51,6 +53,20 @@ const REQUESTS: &[(&str, &str, Verb, &str, Holds)] = &[
         Verb::Publish,
         "pull/",
         Always,
+    ),
+    (
+        "POST",
+        "repos/*/*/pulls/*/reviews",
+        Verb::Publish,
+        "approval/",
+        Approves,
+    ),
+    (
+        "POST",
+        "repos/*/*/pulls/*/reviews/*/events",
+        Verb::Publish,
+        "approval/",
+        Approves,
     ),
     ("POST", "repos/*/*/merges", Verb::Publish, "branch/", Always),
     ("POST", "repos/*/*/pulls", Verb::Publish, "pull/", Always),
@@ -192,6 +208,7 @@ impl Holds {
             Loosens => says(LOOSENING),
             UnlessTightens => sent.is_empty() || says(LOOSENING),
             Exposes => says(EXPOSING),
+            Approves => says(&["event=APPROVE"]),
             UnlessDraft => !says(&["draft=true"]),
             Publishes => publishes(path),
         }
@@ -261,7 +278,12 @@ pub(super) fn api(invocation: &Invocation, world: &mut World<'_>) {
     if path == "graphql" {
         return graphql(invocation, world, &read);
     }
-    let sent: Vec<&str> = fields(&read).map(|field| field.text.as_str()).collect();
+    let mut sent: Vec<&str> = fields(&read).map(|field| field.text.as_str()).collect();
+    if let Input::Text(body) = &invocation.input
+        && read.value("input").is_some_and(|file| file.text == "-")
+    {
+        sent.push(&body.text);
+    }
     let request = Request {
         method: &method(&read),
         url: path,
