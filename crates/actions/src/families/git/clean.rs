@@ -48,7 +48,12 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     };
     let patterns: Vec<String> = read.values("exclude").map(|arg| arg.text.clone()).collect();
     let spared = |path: &str| patterns.iter().any(|pattern| spares(pattern, path));
-    let paths = git.paths(&read.operands, &at);
+    // It begins where it is started, not at the top.
+    let mut named = read.operands.clone();
+    if named.is_empty() && git.dir.as_ref().is_ok_and(|dir| *dir != at.root) {
+        named.push(Arg::literal("."));
+    }
+    let paths = git.paths(&named, &at);
     if at.repo().is_some()
         && let Fact::Known(tree) = world.tree(&at.root)
     {

@@ -463,6 +463,13 @@ fn clean_removes_untracked_files() {
                 "n.txt untracked, tmp/x.keep untracked",
             ),
             ("git clean -f -- tmp", "tmp/x.keep untracked"),
+            ("cd tmp && git clean -fd", "tmp/x.keep untracked"),
+            ("git -C tmp clean -f", "tmp/x.keep untracked"),
+            (
+                "cd tmp && git clean -f :/",
+                "n.txt untracked, tmp/x.keep untracked",
+            ),
+            ("cd src && git clean -fd", ""),
             ("git clean -f -e '*.keep' .", "n.txt untracked"),
             ("git clean -fd --exclude=tmp/", "n.txt untracked"),
             ("git clean -fd -e n.txt -e /tmp", ""),
