@@ -5,8 +5,9 @@ use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::wrappers::launch;
 use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
-use model::{Fact, WorkKey};
+use model::{Fact, LostFile, WorkKey};
 use text::glob::is_glob;
+use text::path;
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -222,12 +223,16 @@ const LS_FILES: Spec = Spec::full(&[
     flag("z"),
 ]);
 
-/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take. What
-/// is no loss to anybody is left out: files that are gone, and build output.
+/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take, from
+/// where it is started. What is no loss to anybody is left out: files that are gone, and build
+/// output.
 fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
     let read = git.options(&LS_FILES);
     let at = git.standing(world);
-    let is_top = git.dir.as_ref().is_ok_and(|dir| *dir == at.root);
+    let here = git.dir.clone().unwrap_or_default();
+    let Some(here) = path::relative_to(&here, &at.root) else {
+        return Output::Unknown;
+    };
     let kinds = ["modified", "others", "deleted"];
     let is_one_kind = kinds.iter().filter(|kind| read.has(kind)).count() == 1;
     let is_plain = |word: &Arg| {
@@ -235,14 +240,14 @@ fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
         word.is_known() && !word.glob && !said.starts_with([':', '/', '.']) && !is_glob(said)
     };
     let is_read = read.unknown.is_empty() && read.operands.iter().all(is_plain);
-    if !is_read || !is_top || !is_one_kind || at.repo().is_none() {
+    if !is_read || !is_one_kind || at.repo().is_none() {
         return Output::Unknown;
     }
     if read.has("deleted") {
         return Output::Text(Arg::derived(""));
     }
     let work = world.work(WorkKey {
-        dir: at.root,
+        dir: at.root.clone(),
         paths: Vec::new(),
     });
     let Fact::Known(work) = work else {
@@ -259,33 +264,48 @@ fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
     if read.has("others") && !read.has("exclude-standard") {
         files.extend(work.ignored);
     }
-    let is_asked = |path: &str| {
-        let mut dirs = read
-            .operands
-            .iter()
-            .map(|word| word.text.trim_end_matches('/'));
-        let is_below = |dir: &str| {
-            path.strip_prefix(dir)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        read.operands.is_empty() || dirs.any(is_below)
+    let Some(files) = seen_from(here, &read.operands, files) else {
+        return Output::Unknown;
     };
-    // What is asked for may lie below a directory in whose place none of its files stands.
-    let is_above = |path: &str| {
-        let mut asked = read.operands.iter();
-        path.ends_with('/') && asked.any(|word| word.text.starts_with(path))
-    };
-    let hides = files.iter().any(|file| is_above(&file.path));
-    files.retain(|file| is_asked(&file.path));
     let is_spelled = read.has("directory")
         || !only_ignored
         || files.iter().all(|file| !file.path.ends_with('/'));
-    if work.cut || files.len() > LISTED_MAX || !is_spelled || hides {
+    if work.cut || files.len() > LISTED_MAX || !is_spelled {
         return Output::Unknown;
     }
     let end = if read.has("z") { '\0' } else { '\n' };
     let names = files.iter().map(|file| format!("{}{end}", file.path));
     Output::Text(Arg::derived(names.collect::<String>()))
+}
+
+/// Of these files those that are asked for, by their names as seen from a directory of the
+/// repository; `None` if some may lie below a directory in whose place none of its files stands.
+fn seen_from(here: &str, asked: &[Arg], mut files: Vec<LostFile>) -> Option<Vec<LostFile>> {
+    let prefix = match here {
+        "" => String::new(),
+        here => format!("{here}/"),
+    };
+    let is_above = |path: &str| {
+        let mut asked = asked.iter();
+        let is_named = asked.any(|word| format!("{prefix}{}", word.text).starts_with(path));
+        path.ends_with('/') && (is_named || prefix.starts_with(path))
+    };
+    if files.iter().any(|file| is_above(&file.path)) {
+        return None;
+    }
+    let is_asked = |name: &str| {
+        let mut dirs = asked.iter().map(|word| word.text.trim_end_matches('/'));
+        asked.is_empty() || dirs.any(|dir| path::is_within(name, dir))
+    };
+    files.retain_mut(|file| {
+        let inside = file.path.strip_prefix(&prefix);
+        let inside = inside.filter(|name| is_asked(name)).map(str::to_owned);
+        inside.is_some_and(|name| {
+            file.path = name;
+            true
+        })
+    });
+    Some(files)
 }
 
 /// Most files that a listing is spelled out to.
