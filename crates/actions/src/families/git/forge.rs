@@ -106,8 +106,10 @@ const ROWS: &[Row] = &[
     ),
     row("gist create", Verb::Send, "gist/"),
     row("gist edit", Verb::Send, "gist/"),
+    row("gist publish", Verb::Publish, "visibility/gist "),
     destroys("gist delete", "gist/", "the gist"),
     row("workflow run", Verb::Publish, "workflow/"),
+    row("workflow disable", Verb::Bypass, "workflow/"),
     row("secret set", Verb::Send, "secret/"),
     destroys("secret delete", "secret/", "the secret"),
     destroys("variable delete", "variable/", "the variable"),
@@ -142,7 +144,10 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
         "repo" if read.word(1) == "clone" => return clone(invocation, world, &read),
         _ => {}
     }
-    let words = format!("{} {}", read.word(0), read.word(1));
+    let mut words = format!("{} {}", read.word(0), read.word(1));
+    if words == "gist create" && read.has("public") {
+        "gist publish".clone_into(&mut words);
+    }
     let words = words
         .strip_suffix(" new")
         .map_or(words.clone(), |noun| format!("{noun} create"));
@@ -172,7 +177,7 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
 /// Secrets whose content goes into what is written on the forge.
 fn send_files(invocation: &Invocation, world: &mut World<'_>, read: &Options, words: &str) {
     let files: Vec<crate::Arg> = match words {
-        "gist create" => read.operands.iter().skip(2).cloned().collect(),
+        "gist create" | "gist publish" => read.operands.iter().skip(2).cloned().collect(),
         "release upload" | "release create" => read.operands.iter().skip(3).cloned().collect(),
         _ => Vec::new(),
     };

@@ -85,6 +85,13 @@ const REQUESTS: &[(&str, &str, Verb, &str, Holds)] = &[
         Publishes,
     ),
     (
+        "PUT",
+        "repos/*/*/actions/workflows/*/disable",
+        Verb::Bypass,
+        "workflow/",
+        Always,
+    ),
+    (
         "PATCH",
         "repos/*/*/git/refs/*",
         Verb::Publish,
