@@ -7,6 +7,7 @@ mod cloud;
 mod containers;
 mod credentials;
 mod databases;
+mod deeds;
 mod files;
 mod find;
 mod foundations;

@@ -219,13 +219,32 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     }
 }
 
-/// The words of a tool with what its arguments say that it is to do: `{operation: delete}`.
+/// The words of a tool with what its arguments say that it is to do, `{operation: delete}`, and to
+/// what, where its name is a verb alone: `delete {collection_name: X}`.
 fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
     const SAYING: &[&str] = &["action", "operation"];
     let said = SAYING.iter().find_map(|name| tool.value(name));
-    let said = said.map(str::to_lowercase);
-    let said = said.filter(|said| said.bytes().all(|byte| byte.is_ascii_lowercase()));
-    tool.words.iter().cloned().chain(said).collect()
+    let said = said.filter(|said| said.len() < WORD_MAX && !said.contains(' '));
+    let said = said.map(name_words).unwrap_or_default();
+    let mut words: Vec<String> = tool.words.iter().cloned().chain(said).collect();
+    let own = words.iter().filter(|word| !tool.server.contains(word));
+    if own.count() == 1 {
+        words.extend(tool.args.iter().find_map(named_by));
+    }
+    words
+}
+
+/// Longest that a word of an argument is which says what to do.
+const WORD_MAX: usize = 40;
+
+/// What the name of an argument says that its value names: `workflow_id` → workflow.
+fn named_by(argument: &Argument<'_>) -> Option<String> {
+    const NAMING: &[&str] = &["id", "ids", "key", "name", "names", "slug"];
+    let last = argument.full.rsplit('.').next()?;
+    match name_words(last).as_slice() {
+        [.., noun, naming] if NAMING.contains(&naming.as_str()) => Some(noun.clone()),
+        _ => None,
+    }
 }
 
 /// `compose_down {volumes: true}`: words of a tool, and the argument with which they take more.
@@ -236,6 +255,29 @@ const FLAGS: &[(&[&str], &[&str], services::Does)] = &[
         services::Does::Empties,
     ),
     (&["ref"], &["force"], services::Does::Destroys),
+    (
+        &[
+            "add", "import", "load", "pages", "put", "restore", "set", "sync", "update", "upload",
+            "upsert", "write",
+        ],
+        OVERWRITING,
+        services::Does::Empties,
+    ),
+];
+
+/// Arguments by which somebody says that what is there goes.
+const OVERWRITING: &[&str] = &[
+    "clearexisting",
+    "cleartarget",
+    "deleteexisting",
+    "deletefirst",
+    "deletemissing",
+    "dropexisting",
+    "purge",
+    "replace",
+    "replaceexisting",
+    "truncate",
+    "wipe",
 ];
 
 fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {

@@ -105,16 +105,35 @@ const LISTED: &[&str] = &[
     "app", "document", "event", "file", "folder", "index", "user",
 ];
 
+/// Verbs that take the content and leave what held it, and what is nothing without its content.
+const EMPTYING: &[&str] = &["clear", "empty", "flush", "reset", "truncate", "wipe"];
+const EMPTIED: &[&str] = &[
+    "bucket",
+    "collection",
+    "database",
+    "dataset",
+    "db",
+    "inbox",
+    "index",
+    "keyspace",
+    "mailbox",
+    "queue",
+    "rows",
+    "sheet",
+    "spreadsheet",
+    "table",
+    "topic",
+    "trash",
+    "values",
+    "worksheet",
+];
+
 /// Other pairs of words, side by side, and what they do.
 const PAIRS: &[(&str, &str, Does)] = &[
     ("cancel", "subscription", Does::Destroys),
     ("flush", "all", Does::Empties),
-    ("flush", "database", Does::Empties),
-    ("flush", "db", Does::Empties),
     ("migrate", "reset", Does::Empties),
     ("reset", "branch", Does::Empties),
-    ("reset", "database", Does::Empties),
-    ("reset", "db", Does::Empties),
     ("merge", "merge", Does::Merges),
     ("merge", "pull", Does::Merges),
     ("merge", "pr", Does::Merges),
@@ -416,10 +435,12 @@ pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
         let named = pairs.find(|(one, other, _)| *first == one && *second == other);
         let taking = TAKING.iter().find(|word| has(word));
         let noun = HOLDERS.iter().find(|noun| has(noun));
+        let is_emptied = EMPTYING.contains(&first.as_str()) && EMPTIED.contains(&second.as_str());
         match (named, taking, noun) {
             (Some((.., does)), ..) => Some(*does),
             (_, Some(&"remove"), Some(noun)) if LISTED.contains(noun) => None,
             (_, Some(_), Some(_)) => Some(Does::Destroys),
+            _ if is_emptied => Some(Does::Empties),
             _ => None,
         }
     });
@@ -526,6 +547,9 @@ mod tests {
             ("gcp", "get_secret_metadata", None),
             ("supabase", "pause_project", Some(Does::Halts)),
             ("spotify", "pause_playback", None),
+            ("sheets", "clear_values", Some(Does::Empties)),
+            ("sheets", "clear_format", None),
+            ("qdrant", "delete_collection_name", Some(Does::Destroys)),
             ("stripe", "create_refund", Some(Does::Pays)),
             ("stripe", "list_refunds", None),
             ("stripe", "create_payment_link", None),
