@@ -275,7 +275,8 @@ impl Said<'_> {
     /// `page delete 15`, `delete "iPhone 15"`: the same as two words, and as one alone.
     fn is_meant(&self, program: &str) -> bool {
         let is_own = || OWN_LISTS.iter().any(|list| program.contains(list));
-        let named = |after: &str| !is_small(after) && !after.contains('/') && after != "all";
+        let is_here = |after: &str| after.starts_with(['.', '/', '~']);
+        let named = |after: &str| !is_small(after) && !is_here(after) && after != "all";
         STRONG.contains(&self.word)
             && !is_own()
             && self.after.is_some_and(named)

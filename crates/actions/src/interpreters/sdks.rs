@@ -139,7 +139,7 @@ fn is_library(token: &Token) -> bool {
         let rest = name.strip_prefix(*known);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
     };
-    LIBRARIES.iter().any(|known| is_of(&known)) || MAKERS.iter().any(|own| name.starts_with(own))
+    LIBRARIES.iter().any(is_of) || MAKERS.iter().any(|own| name.starts_with(own))
 }
 
 /// `s3.delete_objects`, `api.deleteRepo`, `new DeleteTableCommand`: a verb and what it is said of.
