@@ -1,175 +1,12 @@
 //! What the words of a program that nobody knows say that it takes away elsewhere. Words in, words
 //! out; whose program it is, and what is done about it, is not known here.
 
+mod words;
+
 use crate::Arg;
 use crate::address::is_loopback;
-
-/// Verbs that take something away for good.
-const VERBS: &[&str] = &[
-    "decommission",
-    "del",
-    "delete",
-    "deprovision",
-    "destroy",
-    "drop",
-    "erase",
-    "nuke",
-    "obliterate",
-    "purge",
-    "remove",
-    "rm",
-    "teardown",
-    "terminate",
-    "undefine",
-    "wipe",
-];
-
-/// What holds data or serves others, in the singular.
-const NOUNS: &[&str] = &[
-    "account",
-    "alb",
-    "allocation",
-    "app",
-    "application",
-    "archive",
-    "backup",
-    "balancer",
-    "blob",
-    "bucket",
-    "certificate",
-    "cluster",
-    "campaign",
-    "channel",
-    "collection",
-    "connection",
-    "contact",
-    "customer",
-    "database",
-    "dag",
-    "dataset",
-    "db",
-    "deployment",
-    "disk",
-    "distribution",
-    "dns",
-    "domain",
-    "droplet",
-    "environment",
-    "environments",
-    "experiment",
-    "filesystem",
-    "firewall",
-    "function",
-    "group",
-    "index",
-    "indices",
-    "instance",
-    "keyspace",
-    "linode",
-    "loadbalancer",
-    "machine",
-    "namespace",
-    "network",
-    "node",
-    "nodepool",
-    "object",
-    "org",
-    "organization",
-    "pod",
-    "pool",
-    "project",
-    "queue",
-    "record",
-    "recordset",
-    "registry",
-    "release",
-    "replica",
-    "repo",
-    "repository",
-    "schema",
-    "secret",
-    "server",
-    "service",
-    "site",
-    "snapshot",
-    "space",
-    "stack",
-    "stanza",
-    "storage",
-    "stream",
-    "subnet",
-    "superuser",
-    "table",
-    "team",
-    "tenant",
-    "topic",
-    "tunnel",
-    "user",
-    "vault",
-    "vhost",
-    "vm",
-    "volume",
-    "vpc",
-    "vps",
-    "workflow",
-    "zone",
-];
-
-/// Words with which nothing is done, or less than it seems.
-const CALM: &[&str] = &[
-    "--dry-run",
-    "--dry_run",
-    "--dryRun",
-    "--dryrun",
-    "--help",
-    "--noop",
-    "--preview-only",
-    "--simulate",
-    "--version",
-    "--what-if",
-    "--whatif",
-    "-h",
-    "-n",
-    "help",
-    "man",
-];
-
-/// Verbs that only look: what follows them is what is looked for.
-const LOOKS: &[&str] = &[
-    "cat", "describe", "docs", "explain", "find", "get", "grep", "info", "inspect", "list", "logs",
-    "ls", "search", "show", "status", "view",
-];
-
-/// Words by which somebody says that nobody is to ask.
-const FORCING: &[&str] = &[
-    "--auto-approve",
-    "--confirm",
-    "--force",
-    "--no-dry-run",
-    "--no-prompt",
-    "--no-prompts",
-    "--yes",
-    "--yes-i-really-mean-it",
-    "-f",
-    "-y",
-    "FORCE",
-];
-
-/// Verbs that mean it whatever they are said of.
-const STRONG: &[&str] = &[
-    "delete",
-    "destroy",
-    "erase",
-    "nuke",
-    "purge",
-    "terminate",
-    "wipe",
-];
-
-/// What everybody purges.
-const MADE_AGAIN: &[&str] = &[
-    "build", "cache", "caches", "image", "images", "log", "logs", "temp", "tmp",
-];
+use crate::services::name_words;
+use words::*;
 
 /// Whether a program that nobody knows is told to take something away without asking.
 fn is_forced(words: &[&str], args: &[Arg]) -> bool {
@@ -180,9 +17,6 @@ fn is_forced(words: &[&str], args: &[Arg]) -> bool {
 
 /// How many words may stand before the verb.
 pub(super) const WORDS_MAX: usize = 5;
-
-/// Programs of which `-n` says that nothing is done, wherever it stands.
-const CALM_BY_LETTER: &[&str] = &["borg", "restic", "s5cmd", "velero"];
 
 /// Whether a word says that nothing is done. Elsewhere `-n` may be a name: `delete -n nightly`.
 pub(super) fn is_calm(program: &str, args: &[Arg]) -> bool {
@@ -211,6 +45,7 @@ pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<St
         .map(|arg| arg.text.as_str())
         .take(WORDS_MAX)
         .collect();
+    let is_urged = args.iter().any(|arg| URGING.contains(&&*arg.text));
     for (at, word) in words.iter().enumerate() {
         if LOOKS.contains(word) || own.is_none() && MAKES.contains(word) {
             return None;
@@ -219,6 +54,7 @@ pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<St
             before: at.checked_sub(1).and_then(|at| words.get(at)).copied(),
             word,
             after: words.get(at + 1).copied(),
+            is_urged,
         };
         let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
         let found = !said.is_of_cache()
@@ -238,11 +74,37 @@ pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<St
     own.map_or_else(|| by_option(args), |_| None)
 }
 
+/// The plain words in front of a command, of which its subcommand is made: at most three.
+pub(super) fn plain_words(args: &[Arg]) -> Vec<String> {
+    let words = args.iter().filter(|arg| !arg.text.starts_with('-'));
+    let is_plain = |arg: &&Arg| {
+        let mut bytes = arg.text.bytes();
+        arg.is_known() && bytes.all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
+    let words: Vec<&str> = words
+        .take_while(is_plain)
+        .map(|arg| arg.text.as_str())
+        .take(SUBCOMMAND_MAX)
+        .collect();
+    let only_looks = words
+        .iter()
+        .any(|word| LOOKS.contains(word) || MAKES.contains(word));
+    match only_looks {
+        true => Vec::new(),
+        false => words.iter().flat_map(|word| name_words(word)).collect(),
+    }
+}
+
+/// How many words a subcommand is made of.
+const SUBCOMMAND_MAX: usize = 3;
+
 /// A word of a command, with what stands beside it.
 struct Said<'a> {
     before: Option<&'a str>,
     word: &'a str,
     after: Option<&'a str>,
+    /// Whether nobody is to be asked.
+    is_urged: bool,
 }
 
 impl Said<'_> {
@@ -260,7 +122,12 @@ impl Said<'_> {
         match verb_in(self.word) {
             Some(Some(noun)) => is_noun(noun) || self.is_final(noun),
             Some(None) => beside.any(is_noun) || self.is_meant(program),
-            None => EMPTYING.contains(&self.word) && beside.any(keeps_data),
+            None if EMPTYING.contains(&self.word) => beside.any(keeps_data),
+            None => {
+                self.is_urged
+                    && OVERWRITING.contains(&self.word)
+                    && self.before.is_some_and(names_a_kind)
+            }
         }
     }
 
@@ -277,127 +144,13 @@ impl Said<'_> {
         let is_own = || OWN_LISTS.iter().any(|list| program.contains(list));
         let is_here = |after: &str| after.starts_with(['.', '/', '~']);
         let named = |after: &str| !is_small(after) && !is_here(after) && after != "all";
-        STRONG.contains(&self.word)
+        let is_grouped = || self.is_urged && self.before.is_some();
+        (STRONG.contains(&self.word) || is_grouped())
             && !is_own()
             && self.after.is_some_and(named)
             && self.before.is_none_or(names_a_kind)
     }
 }
-
-/// Verbs that make, set or start something: what follows is its name.
-const MAKES: &[&str] = &[
-    "add",
-    "ask",
-    "benchmark",
-    "commit",
-    "config",
-    "configure",
-    "create",
-    "echo",
-    "edit",
-    "exec",
-    "format",
-    "generate",
-    "init",
-    "install",
-    "lint",
-    "log",
-    "new",
-    "note",
-    "open",
-    "print",
-    "query",
-    "rename",
-    "run",
-    "say",
-    "send",
-    "set",
-    "start",
-    "test",
-    "tests",
-    "translate",
-    "use",
-    "watch",
-];
-
-/// Parts of the names of programs that keep what is the worker's own.
-const OWN_LISTS: &[&str] = &["bd", "beads", "backlog", "task", "todo"];
-
-/// Verbs that take the content and leave what held it.
-const EMPTYING: &[&str] = &["clear", "empty", "flush", "reset", "truncate", "wipe"];
-
-/// What is nothing without its content, in the singular.
-const DATA: &[&str] = &[
-    "bucket",
-    "collection",
-    "database",
-    "dataset",
-    "db",
-    "inbox",
-    "keyspace",
-    "mailbox",
-    "queue",
-    "schema",
-    "sheet",
-    "table",
-    "topic",
-    "trash",
-];
-
-/// What is made again, is a mark on something, or the worker's own: no last word on it is a loss.
-const SMALL: &[&str] = &[
-    "alias",
-    "annotation",
-    "artifact",
-    "bookmark",
-    "breakpoint",
-    "button",
-    "cell",
-    "column",
-    "component",
-    "cookie",
-    "draft",
-    "extension",
-    "filter",
-    "font",
-    "highlight",
-    "history",
-    "hook",
-    "label",
-    "layer",
-    "line",
-    "locale",
-    "lock",
-    "macro",
-    "mark",
-    "mcp",
-    "mock",
-    "option",
-    "pane",
-    "package",
-    "plugin",
-    "preset",
-    "process",
-    "reaction",
-    "reminder",
-    "scratch",
-    "screenshot",
-    "selection",
-    "session",
-    "setting",
-    "skill",
-    "stub",
-    "tab",
-    "tag",
-    "task",
-    "temporary",
-    "test",
-    "theme",
-    "todo",
-    "window",
-    "word",
-    "worktree",
-];
 
 /// Whether a word is a plain noun that something in a program's keeping is called by.
 fn names_a_kind(word: &str) -> bool {
@@ -414,36 +167,6 @@ fn is_small(word: &str) -> bool {
 fn keeps_data(word: &str) -> bool {
     is_one_of(word, DATA)
 }
-
-/// Options that say the same of all that a program keeps.
-const DELETING: &[&str] = &[
-    "--delete-all",
-    "--destroy-all",
-    "--drop-all",
-    "--drop-database",
-    "--erase-all",
-    "--purge-all",
-    "--remove-all",
-    "--reset-database",
-    "--reset-db",
-    "--wipe-all",
-];
-
-/// Options that take away elsewhere what is not here.
-const MIRRORING: &[&str] = &[
-    "--delete",
-    "--delete-after",
-    "--delete-before",
-    "--delete-destination",
-    "--delete-excess",
-    "--delete-extra",
-    "--delete-extraneous",
-    "--delete-missing",
-    "--delete-removed",
-    "--mirror",
-    "--prune",
-    "--purge",
-];
 
 /// `--drop-all`, `sync out ftp://host/www --delete`: an option that is the verb.
 fn by_option(args: &[Arg]) -> Option<String> {
@@ -536,6 +259,8 @@ mod tests {
             "anypod remove pod 4x9k",
             "anysync out ftp://host.example/www --delete",
             "anystore --drop-all",
+            "anycli entities push --yes",
+            "anycli agent rm reviewer --force",
             "wal-g delete everything FORCE --confirm",
         ] {
             assert!(what(line).is_some(), "{line}");
@@ -565,6 +290,10 @@ mod tests {
             "anysync out ftp://localhost/www --delete",
             "anysync out www --delete",
             "anystore --drop-all=false",
+            "anycli entities push",
+            "anycli push --force",
+            "anycli agent rm reviewer",
+            "anycli component rm Button --force",
         ] {
             assert_eq!(what(line), None, "{line}");
         }

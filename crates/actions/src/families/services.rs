@@ -6,8 +6,9 @@ use super::deeds::{self, WORDS_MAX, is_calm, verb_in};
 use super::throwaway::is_throwaway;
 use super::{pulled, sites};
 use crate::command_context::CommandContext;
+use crate::services::{self as served, Does};
 use crate::{Invocation, World};
-use model::{Flags, ResourceKind};
+use model::{Action, Flag, Flags, ResourceKind, Verb};
 
 /// Programs whose verbs say enough without a noun; after the colon verbs of their own.
 const PROVIDERS: &[&str] = &[
@@ -178,7 +179,31 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     let own = own_verbs(&invocation.program);
     let what = deeds::taken(&invocation.program, &invocation.args, own);
-    what.is_some_and(|what| take(context, &what))
+    what.is_some_and(|what| take(context, &what)) || serves(context)
+}
+
+/// What a program's words say as those of a tool would: `user deactivate x`, `stake withdraw x`.
+fn serves(context: &mut CommandContext<'_, '_>) -> bool {
+    /// Who starts and stops what serves only this machine says the same.
+    const STARTING: &[&str] = &["lock", "restart", "stop"];
+    let invocation = context.invocation;
+    let words = deeds::plain_words(&invocation.args);
+    let is_calm = is_calm(&invocation.program, &invocation.args) || is_throwaway(invocation);
+    if is_calm || words.iter().any(|word| STARTING.contains(&word.as_str())) {
+        return false;
+    }
+    let Some(does) = served::read(&served::name_words(&invocation.program), &words) else {
+        return false;
+    };
+    let what = words.join(" ");
+    if matches!(does, Does::Destroys | Does::Empties) {
+        return take(context, &what);
+    }
+    let (verb, kind, prefix) = does.action();
+    let mut action = Action::new(verb, kind, format!("{prefix}{what}"));
+    action.flags = action.flags.with_if(Flag::Secret, verb == Verb::Read);
+    context.act(action);
+    true
 }
 
 /// Puts what goes on the list, unless it is for tests.

@@ -1,11 +1,12 @@
 //! Tools that are known by their name and arguments only: of MCP servers, and of hosts that bring
 //! more than we know. What is not told by a table is said as a tool that ran.
 
-use super::arguments::{Argument, Holds, is_path, name_words, plain};
+use super::arguments::{Argument, Holds, is_path, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{cluster, commands, http, services};
+use super::{cluster, commands, http};
 use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::services::{self, name_words};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb};
 use text::holds_token;
