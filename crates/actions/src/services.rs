@@ -66,7 +66,12 @@ pub(crate) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     let ends = tool
         .last()
         .is_some_and(|word| TAKING.contains(&word.as_str()));
-    if manages(server) && ends {
+    let keeps = || server.iter().any(|word| KEEPERS.contains(&word.as_str()));
+    let is_flush = matches!(tool, [.., first, last] if first == "flush" && last == "all");
+    if is_flush {
+        return Some(Does::Empties);
+    }
+    if ends && (manages(server) || keeps()) {
         return Some(Does::Destroys);
     }
     if pays(server, tool) {
@@ -74,8 +79,9 @@ pub(crate) fn read(server: &[String], tool: &[String]) -> Option<Does> {
     }
     let is_said = |word: &&String| !HOW.contains(&word.as_str());
     let words: Vec<&str> = tool.iter().filter(is_said).map(String::as_str).collect();
+    let is_reversed = || matches!(words.as_slice(), [noun, verb] if halts((verb, noun)));
     if let [first, .., last] = words.as_slice()
-        && halts((first, last))
+        && (halts((first, last)) || is_reversed())
     {
         return Some(Does::Halts);
     }

@@ -40,6 +40,8 @@ fn read(text: &str, quotes: Quotes) -> Vec<String> {
             ["begin", ..] | ["start", "transaction", ..] => begun = Some(names.len()),
             ["commit", ..] => begun = None,
             ["rollback"] => names.truncate(begun.take().unwrap_or(names.len())),
+            // What stood there goes, if it did.
+            ["create", "or", "replace", "table", ..] => {}
             ["create", ..] => made.extend(created(&words, &lower)),
             _ => {}
         }
@@ -82,6 +84,7 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
     let is_whole = || is_unconditional(lower);
     match lower {
         ["explain", rest @ ..] => measured(words.get(1..)?, rest),
+        ["create", "or", "replace", "table", ..] => Some(format!("table {}", name(words, 4))),
         ["drop", holder, ..] if HOLDERS.contains(holder) => {
             Some(format!("{holder} {}", name(words, 2)))
         }

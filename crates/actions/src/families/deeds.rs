@@ -123,11 +123,7 @@ impl Said<'_> {
             Some(Some(noun)) => is_noun(noun) || self.is_final(noun),
             Some(None) => beside.any(is_noun) || self.is_meant(program),
             None if EMPTYING.contains(&self.word) => beside.any(keeps_data),
-            None => {
-                self.is_urged
-                    && OVERWRITING.contains(&self.word)
-                    && self.before.is_some_and(names_a_kind)
-            }
+            None => self.is_urged && OVERWRITING.contains(&self.word) && self.before.is_some(),
         }
     }
 

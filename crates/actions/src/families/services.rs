@@ -192,10 +192,16 @@ fn serves(context: &mut CommandContext<'_, '_>) -> bool {
     if is_calm || words.iter().any(|word| STARTING.contains(&word.as_str())) {
         return false;
     }
-    let Some(does) = served::read(&served::name_words(&invocation.program), &words) else {
+    // Where the subcommand ends and its operands begin is not known.
+    let server = served::name_words(&invocation.program);
+    let mut lengths = 2..=words.len();
+    let found = lengths.find_map(|length| {
+        let said = words.get(..length)?;
+        served::read(&server, said).map(|does| (does, said.join(" ")))
+    });
+    let Some((does, what)) = found else {
         return false;
     };
-    let what = words.join(" ");
     if matches!(does, Does::Destroys | Does::Empties) {
         return take(context, &what);
     }

@@ -109,6 +109,7 @@ pub(super) const EMPTYING: &[&str] = &["clear", "empty", "flush", "reset", "trun
 pub(super) const EMPTIED: &[&str] = &[
     "bucket",
     "collection",
+    "data",
     "database",
     "dataset",
     "db",
@@ -137,20 +138,24 @@ pub(super) const PAIRS: &[(&str, &str, Does)] = &[
     ("cancel", "reservation", Does::Destroys),
     ("cancel", "shipment", Does::Destroys),
     ("cancel", "subscription", Does::Destroys),
+    ("clear", "data", Does::Empties),
     ("close", "account", Does::Destroys),
+    ("close", "position", Does::Pays),
     ("factory", "reset", Does::Empties),
     ("format", "disk", Does::Empties),
     ("format", "drive", Does::Empties),
     ("migrate", "fresh", Does::Empties),
     ("rebuild", "server", Does::Empties),
     ("reinstall", "os", Does::Empties),
+    ("replace", "record", Does::Empties),
     ("restore", "backup", Does::Empties),
     ("restore", "database", Does::Empties),
     ("restore", "snapshot", Does::Empties),
     ("transfer", "domain", Does::Destroys),
     ("transfer", "ownership", Does::Destroys),
     ("transfer", "repository", Does::Destroys),
-    ("flush", "all", Does::Empties),
+    ("void", "invoice", Does::Destroys),
+    ("void", "payment", Does::Destroys),
     ("migrate", "reset", Does::Empties),
     ("reset", "branch", Does::Empties),
     ("merge", "merge", Does::Merges),
@@ -176,7 +181,15 @@ pub(super) const PAIRS: &[(&str, &str, Does)] = &[
 /// not halted.
 pub(super) const HALTING: &[(&[&str], &[&str])] = &[
     (
-        &["block", "deactivate", "disable", "lock", "pause", "suspend"],
+        &[
+            "ban",
+            "block",
+            "deactivate",
+            "disable",
+            "lock",
+            "pause",
+            "suspend",
+        ],
         &[
             "account",
             "billing",
@@ -279,6 +292,7 @@ pub(super) const SPENDING: &[&str] = &[
 /// Words that say how much, or how: what they stand beside is what counts.
 pub(super) const HOW: &[&str] = &[
     "a",
+    "all",
     "an",
     "batch",
     "bulk",

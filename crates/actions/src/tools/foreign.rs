@@ -6,6 +6,7 @@ use super::named::ForeignTool;
 use super::prompts::answers;
 use super::{cluster, commands, http};
 use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::families::requests::mutation_in;
 use crate::services::{self, name_words};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb};
@@ -20,7 +21,7 @@ const PART_WORDS: &[&str] = &[
 const UNPACKING: &[&str] = &["extract", "unpack", "untar", "unzip"];
 
 /// Arguments that name the tool that is called in the place of this one.
-const TOOL_NAMES: &[&str] = &["tool", "toolname"];
+const TOOL_NAMES: &[&str] = &["functionname", "tool", "toolid", "toolname", "toolslug"];
 
 /// As [`TOOL_NAMES`], in an item of a list or beside a word that says that a tool is called.
 const DEED_NAMES: &[&str] = &["action", "method", "name", "operation", "type"];
@@ -178,7 +179,8 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     if cluster::line(tool).is_some() {
         return;
     }
-    if let Some(does) = services::read(&tool.server, &deed(tool)).or(by_flag(tool))
+    let said = services::read(&tool.server, &deed(tool));
+    if let Some(does) = said.or(by_flag(tool)).or_else(|| by_value(tool))
         && (services::is_far(&tool.server)
             || services::manages(&tool.server)
             || does.is_elsewhere()
@@ -225,7 +227,10 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
 fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
     const SAYING: &[&str] = &["action", "operation"];
     let said = SAYING.iter().find_map(|name| tool.value(name));
-    let said = said.filter(|said| said.len() < WORD_MAX && !said.contains(' '));
+    // A command of the server's own, not one of a shell: `{command: storage_blob_delete}`.
+    let named = tool.value("command").filter(|name| name.contains('_'));
+    let said = said.or(named);
+    let said = said.filter(|said| said.len() < WORD_MAX && !said.contains([' ', '/']));
     let said = said.map(name_words).unwrap_or_default();
     let mut words: Vec<String> = tool.words.iter().cloned().chain(said).collect();
     let own = words.iter().filter(|word| !tool.server.contains(word));
@@ -290,6 +295,76 @@ fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {
     let mut flags = FLAGS.iter();
     let found = flags.find(|(words, names, _)| has(words) && is_set(names));
     found.map(|(.., does)| *does)
+}
+
+/// `share_file {type: anyone}`, `create_order {side: sell}`, `query {query: "mutation { … }"}`: what
+/// the value of an argument says.
+fn by_value(tool: &ForeignTool<'_>) -> Option<services::Does> {
+    let is_traded = tool.is_any(&["order", "trade"]) && tool.says(&["side"], &["buy", "sell"]);
+    let is_rehearsed = tool.is_any(&["mock", "paper", "sandbox", "test"]);
+    if opens(tool) {
+        return Some(services::Does::Releases);
+    }
+    if is_traded && !is_rehearsed {
+        return Some(services::Does::Pays);
+    }
+    let texts = ["graphql", "mutation", "query"];
+    let mut texts = texts.iter().filter_map(|name| tool.value(name));
+    let is_mutation = |text: &str| text.trim_start().starts_with("mutation");
+    let takes = |text: &str| is_mutation(text) && mutation_in(text).is_some();
+    texts.any(takes).then_some(services::Does::Destroys)
+}
+
+/// Whether a tool makes something that is there public.
+fn opens(tool: &ForeignTool<'_>) -> bool {
+    const CHANGING: &[&str] = &[
+        "acl",
+        "change",
+        "edit",
+        "modify",
+        "patch",
+        "permission",
+        "permissions",
+        "policy",
+        "publish",
+        "put",
+        "set",
+        "share",
+        "update",
+        "visibility",
+    ];
+    const NAMES: &[&str] = &[
+        "access",
+        "accesslevel",
+        "acl",
+        "audience",
+        "principal",
+        "privacy",
+        "privacystatus",
+        "sharing",
+        "type",
+        "visibility",
+    ];
+    const OPEN: &[&str] = &[
+        "*",
+        "allusers",
+        "anyone",
+        "anyone_with_link",
+        "anyonewithlink",
+        "everyone",
+        "public",
+        "public-read",
+        "public-read-write",
+        "world",
+    ];
+    let is_set = |own: &Argument<'_>| match own.name.as_str() {
+        "private" | "isprivate" => own.value == "false",
+        "public" | "ispublic" | "makepublic" => own.is_true(),
+        "type" => own.value == "anyone",
+        name => NAMES.contains(&name) && OPEN.contains(&&*own.value.to_lowercase()),
+    };
+    let changes = |word: &String| CHANGING.contains(&word.as_str());
+    tool.words.iter().any(changes) && tool.args.iter().any(is_set)
 }
 
 /// `manage_asset {action: delete, path: X}`: what a name does not say; a part of a file is named by

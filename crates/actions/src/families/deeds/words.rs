@@ -196,7 +196,6 @@ pub(super) const MAKES: &[&str] = &[
     "rename",
     "run",
     "say",
-    "send",
     "set",
     "start",
     "test",
@@ -247,7 +246,6 @@ pub(super) const DATA: &[&str] = &[
 pub(super) const SMALL: &[&str] = &[
     "alias",
     "annotation",
-    "artifact",
     "bookmark",
     "breakpoint",
     "button",
