@@ -156,7 +156,8 @@ fn names_a_kind(word: &str) -> bool {
     is_plain && word.len() > 1 && !is_small(word)
 }
 
-fn is_small(word: &str) -> bool {
+/// Whether a word names what is made again, or is small: a last word on it is no loss.
+pub(super) fn is_small(word: &str) -> bool {
     is_one_of(word, SMALL) || is_one_of(word, MADE_AGAIN)
 }
 

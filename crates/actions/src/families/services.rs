@@ -203,7 +203,7 @@ fn serves(context: &mut CommandContext<'_, '_>) -> bool {
         return false;
     };
     if matches!(does, Does::Destroys | Does::Empties) {
-        return take(context, &what);
+        return !words.iter().any(|word| deeds::is_small(word)) && take(context, &what);
     }
     let (verb, kind, prefix) = does.action();
     let mut action = Action::new(verb, kind, format!("{prefix}{what}"));

@@ -305,7 +305,7 @@ fn by_value(tool: &ForeignTool<'_>) -> Option<services::Does> {
     if opens(tool) {
         return Some(services::Does::Releases);
     }
-    if is_traded && !is_rehearsed {
+    if is_traded && !is_rehearsed && tool.verb() != Some(Verb::Read) {
         return Some(services::Does::Pays);
     }
     let texts = ["graphql", "mutation", "query"];
