@@ -1,9 +1,11 @@
 //! What is done to services that are not on this machine, told by a verb and a noun: in the name of
 //! a tool, or in the words of a program. Must not know any argument.
 
+mod does;
 mod words;
 
-use model::{ResourceKind, Verb};
+pub(crate) use does::Does;
+
 use words::*;
 
 /// `get_secret_value`, `vault_read_secret`: whether the value of a secret is shown.
@@ -11,45 +13,6 @@ fn reveals(server: &[String], tool: &[String]) -> bool {
     let has = |known: &[&str]| tool.iter().any(|word| known.contains(&word.as_str()));
     let is_keeper = server.iter().any(|word| KEEPERS.contains(&word.as_str()));
     has(SHOWING) && (is_keeper || has(SECRETS)) && !has(ABOUT_SECRETS)
-}
-
-/// What a tool does to a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Does {
-    /// Something is gone there.
-    Destroys,
-    /// What it holds is gone there.
-    Empties,
-    /// A proposal becomes part of what others have.
-    Merges,
-    /// Something is published for everybody.
-    Releases,
-    /// A secret that is kept there is shown.
-    Reveals,
-    /// What others use is halted.
-    Halts,
-    /// Money goes to somebody.
-    Pays,
-}
-
-impl Does {
-    /// The action's verb, its kind, and the beginning of its name.
-    pub(crate) const fn action(self) -> (Verb, ResourceKind, &'static str) {
-        match self {
-            Self::Destroys => (Verb::Destroy, ResourceKind::Cloud, ""),
-            Self::Empties => (Verb::Destroy, ResourceKind::Db, ""),
-            Self::Merges => (Verb::Publish, ResourceKind::Remote, "pull/"),
-            Self::Releases => (Verb::Publish, ResourceKind::Remote, "release/"),
-            Self::Reveals => (Verb::Read, ResourceKind::Process, "the output of "),
-            Self::Halts => (Verb::Deploy, ResourceKind::Cloud, "halt/"),
-            Self::Pays => (Verb::Send, ResourceKind::Cloud, "payment/"),
-        }
-    }
-
-    /// Whether what it is done to is never a file of this machine, whatever the arguments' names.
-    pub(crate) const fn is_elsewhere(self) -> bool {
-        matches!(self, Self::Halts | Self::Pays | Self::Releases)
-    }
 }
 
 /// What a tool of a server does, both as words.

@@ -1,6 +1,6 @@
 //! The words by which it is said what is done to a service. Data.
 
-use super::Does;
+use super::does::Does;
 
 /// Words that say that something goes.
 pub(super) const TAKING: &[&str] = &[

@@ -297,8 +297,8 @@ fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {
     found.map(|(.., does)| *does)
 }
 
-/// `share_file {type: anyone}`, `create_order {side: sell}`, `query {query: "mutation { … }"}`: what
-/// the value of an argument says.
+/// What the value of an argument says: `share_file {type: anyone}`, `create_order {side: sell}`,
+/// `query {query: "mutation { … }"}`.
 fn by_value(tool: &ForeignTool<'_>) -> Option<services::Does> {
     let is_traded = tool.is_any(&["order", "trade"]) && tool.says(&["side"], &["buy", "sell"]);
     let is_rehearsed = tool.is_any(&["mock", "paper", "sandbox", "test"]);
@@ -325,7 +325,6 @@ fn opens(tool: &ForeignTool<'_>) -> bool {
         "patch",
         "permission",
         "permissions",
-        "policy",
         "publish",
         "put",
         "set",
