@@ -17,7 +17,7 @@ fn reveals(server: &[String], tool: &[String]) -> bool {
 
 /// What a tool of a server does, both as words.
 pub(crate) fn read(server: &[String], tool: &[String]) -> Option<Does> {
-    if server.iter().any(|word| OWN.contains(&word.as_str())) {
+    if is_own(server) {
         return None;
     }
     let alone = ALONE
@@ -59,6 +59,7 @@ pub(crate) fn read(server: &[String], tool: &[String]) -> Option<Does> {
         match (named, taking, noun) {
             (Some((.., does)), ..) => Some(*does),
             (_, Some(&"remove"), Some(noun)) if LISTED.contains(noun) => None,
+            (_, Some(&"terminate"), Some(noun)) if STARTED.contains(noun) => None,
             (_, Some(_), Some(_)) => Some(Does::Destroys),
             _ if is_emptied => Some(Does::Empties),
             _ => None,
@@ -126,6 +127,11 @@ fn takes_all(server: &[String], tool: &[String]) -> bool {
         !server.is_empty() && words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
     let is_small = |word: &&str| SMALL.contains(word) || NOT_YET.contains(word);
     is_said && !words.iter().any(is_small)
+}
+
+/// Whether a server keeps what is the worker's own, or shows what only it sees.
+pub(crate) fn is_own(server: &[String]) -> bool {
+    server.iter().any(|word| OWN.contains(&word.as_str()))
 }
 
 /// Whether what a server does is done to what it manages elsewhere, whatever its paths.
@@ -216,6 +222,8 @@ mod tests {
             ("registrar", "buy_domain", Some(Does::Pays)),
             ("docker", "stop_container", None),
             ("cloud", "reboot_vm", Some(Does::Halts)),
+            ("mobile", "terminate_app", None),
+            ("cloud", "terminate_instance", Some(Does::Destroys)),
             ("editor", "lock_layer", None),
             ("qdrant", "delete_collection_name", Some(Does::Destroys)),
             ("stripe", "create_refund", Some(Does::Pays)),

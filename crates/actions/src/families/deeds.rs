@@ -34,8 +34,13 @@ pub(super) fn is_calm(program: &str, args: &[Arg]) -> bool {
 }
 
 /// The words that take something away. `own` are the verbs that a provider's program has besides;
-/// `None` if it is no provider's.
-pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<String> {
+/// `None` if it is no provider's. Of a program of the project's own (`is_near`) less is believed.
+pub(super) fn taken(
+    program: &str,
+    args: &[Arg],
+    own: Option<&str>,
+    is_near: bool,
+) -> Option<String> {
     if is_calm(program, args) {
         return None;
     }
@@ -55,6 +60,7 @@ pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<St
             word,
             after: words.get(at + 1).copied(),
             is_urged,
+            is_near,
         };
         let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
         let found = !said.is_of_cache()
@@ -71,7 +77,10 @@ pub(super) fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<St
             });
         }
     }
-    own.map_or_else(|| by_option(args), |_| None)
+    match own {
+        None if !is_near => by_option(args),
+        _ => None,
+    }
 }
 
 /// The plain words in front of a command, of which its subcommand is made: at most three.
@@ -105,6 +114,7 @@ struct Said<'a> {
     after: Option<&'a str>,
     /// Whether nobody is to be asked.
     is_urged: bool,
+    is_near: bool,
 }
 
 impl Said<'_> {
@@ -120,8 +130,9 @@ impl Said<'_> {
     fn takes(&self, program: &str) -> bool {
         let mut beside = [self.before, self.after].into_iter().flatten();
         match verb_in(self.word) {
-            Some(Some(noun)) => is_noun(noun) || self.is_final(noun),
-            Some(None) => beside.any(is_noun) || self.is_meant(program),
+            Some(Some(noun)) => is_noun(noun) || !self.is_near && self.is_final(noun),
+            Some(None) => beside.any(is_noun) || !self.is_near && self.is_meant(program),
+            None if self.is_near => false,
             None if EMPTYING.contains(&self.word) => beside.any(keeps_data),
             None => self.is_urged && OVERWRITING.contains(&self.word) && self.before.is_some(),
         }
@@ -228,7 +239,12 @@ mod tests {
         let mut words = line.split_whitespace();
         let program = words.next().unwrap_or_default();
         let args: Vec<Arg> = words.map(Arg::literal).collect();
-        taken(program, &args, super::super::services::own_verbs(program))
+        taken(
+            program,
+            &args,
+            super::super::services::own_verbs(program),
+            false,
+        )
     }
 
     #[test]

@@ -178,8 +178,16 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     let own = own_verbs(&invocation.program);
-    let what = deeds::taken(&invocation.program, &invocation.args, own);
-    what.is_some_and(|what| take(context, &what)) || serves(context)
+    let is_near = is_near(invocation);
+    let what = deeds::taken(&invocation.program, &invocation.args, own, is_near);
+    what.is_some_and(|what| take(context, &what)) || !is_near && serves(context)
+}
+
+/// `./cli db reset`: a program of the project, which is taken as it is.
+fn is_near(invocation: &Invocation) -> bool {
+    let end = format!("/{}", invocation.program);
+    let mut words = invocation.text.split_whitespace();
+    words.any(|word| word.ends_with(&end) && !word.starts_with(['/', '~', '$', '"']))
 }
 
 /// What a program's words say as those of a tool would: `user deactivate x`, `stake withdraw x`.

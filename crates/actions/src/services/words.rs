@@ -99,6 +99,9 @@ pub(super) const HOLDERS: &[&str] = &[
     "zone",
 ];
 
+/// What is started again as it was.
+pub(super) const STARTED: &[&str] = &["app", "application", "worker"];
+
 /// What is often taken out of a list or a view alone: only `delete` says that it goes.
 pub(super) const LISTED: &[&str] = &[
     "app", "document", "event", "file", "folder", "index", "user",

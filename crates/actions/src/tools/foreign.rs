@@ -363,7 +363,8 @@ fn opens(tool: &ForeignTool<'_>) -> bool {
         name => NAMES.contains(&name) && OPEN.contains(&&*own.value.to_lowercase()),
     };
     let changes = |word: &String| CHANGING.contains(&word.as_str());
-    tool.words.iter().any(changes) && tool.args.iter().any(is_set)
+    let is_own = services::is_own(&tool.server);
+    !is_own && tool.words.iter().any(changes) && tool.args.iter().any(is_set)
 }
 
 /// `manage_asset {action: delete, path: X}`: what a name does not say; a part of a file is named by
