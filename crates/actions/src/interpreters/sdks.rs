@@ -115,20 +115,62 @@ const SMALL: &[&str] = &[
     "webhook",
 ];
 
+/// Nouns of which a program deletes what it has in memory.
+const IN_MEMORY: &[&str] = &[
+    "args",
+    "cookies",
+    "entries",
+    "headers",
+    "items",
+    "keys",
+    "listeners",
+    "options",
+    "params",
+    "searchParams",
+    "timers",
+    "values",
+];
+
 /// The first call of a service's library that deletes something there.
 pub(super) fn deletes(tokens: &[Token]) -> Option<String> {
     if !tokens.iter().any(is_library) {
         return None;
     }
-    tokens.windows(3).find_map(|place| match place {
-        [before, Token::Name(name), Token::Sign('(')] => {
-            let is_said = before
-                .name()
-                .is_some_and(|word| matches!(word, "def" | "fn" | "func" | "function"));
-            (!is_said && is_final(name)).then(|| name.trim_start_matches('.').to_owned())
-        }
-        _ => None,
-    })
+    let calls = tokens.iter().enumerate().filter_map(|(at, token)| {
+        let name = token.name()?;
+        let is_called = tokens.get(at + 1) == Some(&Token::Sign('('));
+        is_called.then(|| (tokens.get(..at).unwrap_or_default(), name))
+    });
+    let mut calls = calls.filter(|(before, _)| !before.last().is_some_and(is_defining));
+    let found = calls.find(|(before, name)| is_final(name) || ends_all(before, name));
+    found.map(|(_, name)| name.trim_start_matches('.').to_owned())
+}
+
+/// Whether what follows is only said.
+fn is_defining(token: &Token) -> bool {
+    matches!(token.name(), Some("def" | "fn" | "func" | "function"))
+}
+
+/// `stripe.Customer.delete(…)`, `drive.files.delete(…)`, `service.files().delete(…)`: a verb behind
+/// a class, or behind many of something.
+fn ends_all(before: &[Token], name: &str) -> bool {
+    const VERBS: &[&str] = &["del", "delete", "destroy"];
+    let Some((holder, verb)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let called = match before {
+        [.., Token::Name(name), Token::Sign('('), Token::Sign(')')] => name.as_str(),
+        _ => "",
+    };
+    let noun = match holder {
+        "" => called,
+        holder => holder,
+    };
+    let noun = noun.rsplit('.').next().unwrap_or_default();
+    let is_many = noun.ends_with('s') && noun.len() > 3;
+    let is_class = noun.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let is_kept = !IN_MEMORY.contains(&noun) && !SMALL.iter().any(|own| noun.contains(own));
+    VERBS.contains(&verb) && (is_many || is_class) && is_kept
 }
 
 fn is_library(token: &Token) -> bool {
@@ -211,6 +253,26 @@ mod tests {
             ),
             (&PYTHON, "import shop\nshop.delete_order(3)", false),
             (&PYTHON, "import boto3\ndef delete_old(): pass", false),
+            (
+                &PYTHON,
+                "import stripe\nstripe.Customer.delete('cus_1')",
+                true,
+            ),
+            (
+                &PYTHON,
+                "from googleapiclient.discovery import build\ns.files().delete(fileId='1')",
+                true,
+            ),
+            (
+                &NODE,
+                "const {google} = require('googleapis'); drive.files.delete({fileId: '1'})",
+                true,
+            ),
+            (
+                &NODE,
+                "const S = require('stripe'); url.searchParams.delete('a'); seen.delete(1)",
+                false,
+            ),
             (&PYTHON, "import boto3\nprint('delete_objects(x)')", false),
             (
                 &NODE,
