@@ -24,6 +24,7 @@ mod records;
 mod requests;
 mod running;
 mod saved;
+mod sdks;
 mod settings;
 mod source;
 pub(crate) mod sources;

@@ -21,6 +21,7 @@ mod invocation;
 mod keys;
 mod machine;
 pub mod options;
+mod services;
 mod shells;
 mod sql;
 mod starts;

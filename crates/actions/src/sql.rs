@@ -40,6 +40,8 @@ fn read(text: &str, quotes: Quotes) -> Vec<String> {
             ["begin", ..] | ["start", "transaction", ..] => begun = Some(names.len()),
             ["commit", ..] => begun = None,
             ["rollback"] => names.truncate(begun.take().unwrap_or(names.len())),
+            // What stood there goes, if it did.
+            ["create", "or", "replace", "table", ..] => {}
             ["create", ..] => made.extend(created(&words, &lower)),
             _ => {}
         }
@@ -82,6 +84,7 @@ fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
     let is_whole = || is_unconditional(lower);
     match lower {
         ["explain", rest @ ..] => measured(words.get(1..)?, rest),
+        ["create", "or", "replace", "table", ..] => Some(format!("table {}", name(words, 4))),
         ["drop", holder, ..] if HOLDERS.contains(holder) => {
             Some(format!("{holder} {}", name(words, 2)))
         }
@@ -219,11 +222,43 @@ fn is_unconditional(lower: &[&str]) -> bool {
     let Some(at) = lower.iter().rposition(|word| *word == "where") else {
         return true;
     };
-    let condition = lower.get(at + 1..).unwrap_or_default().concat();
-    matches!(
-        condition.trim_end_matches(')'),
-        "1" | "1=1" | "true" | "'='"
-    )
+    let (told, condition) = lower.split_at(at);
+    let condition = condition.get(1..).unwrap_or_default().join(" ");
+    let condition = condition.trim_end_matches([')', ' ']);
+    matches!(&*condition.replace(' ', ""), "1" | "1=1" | "true" | "'='")
+        || every(&told.join(" "), condition)
+}
+
+/// Endings of conditions that every row meets if its column is one that every row has, and those
+/// that every row meets that has anything there.
+const OF_EVERY: &[&str] = &[">0", ">=0", ">=1", ">-1", "<>0", "!=0", "<>-1", "!=-1"];
+const OF_ANY: &[&str] = &["isnotnull", "<>''", "!=''", "like'%'"];
+
+/// `WHERE id > 0`, `SET email = NULL WHERE email IS NOT NULL`: a condition that leaves no row out,
+/// or none that has what goes.
+fn every(told: &str, condition: &str) -> bool {
+    let told = told.replace(' ', "");
+    let condition = condition.replace(" and ", "\n").replace(' ', "");
+    condition.lines().all(|term| {
+        let term = term.trim_matches(['(', ')']);
+        let of = |ends: &[&str], is_met: &dyn Fn(&str) -> bool| {
+            let columns = ends.iter().filter_map(|end| term.strip_suffix(end));
+            columns.into_iter().any(is_met)
+        };
+        let is_key = |column: &str| {
+            let name = column.rsplit('.').next().unwrap_or_default();
+            matches!(
+                name.trim_matches(['"', '`', '[', ']']),
+                "id" | "uuid" | "_id" | "rowid"
+            )
+        };
+        let is_emptied = |column: &str| {
+            [",", "set"]
+                .iter()
+                .any(|sign| told.contains(&format!("{sign}{column}=null")))
+        };
+        of(OF_EVERY, &is_key) || of(OF_ANY, &|column| is_key(column) || is_emptied(column))
+    })
 }
 
 /// `DO $$ … EXECUTE 'DROP TABLE x' … $$`: statements in the text of a block.
@@ -447,6 +482,25 @@ mod tests {
             ("db.a.aggregate([{$count: 'out'}])", vec![]),
         ] {
             assert_eq!(destroyed(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_leaves_no_row_out_is_none() {
+        for (text, is_whole) in [
+            ("DELETE FROM t WHERE id > 0", true),
+            ("DELETE FROM t WHERE (id >= 1 AND id IS NOT NULL)", true),
+            ("DELETE FROM t WHERE t.id <> -1;", true),
+            ("DELETE FROM t WHERE name LIKE '%'", false),
+            ("DELETE FROM t WHERE id > 500", false),
+            ("DELETE FROM t WHERE id > 0 AND day < 3", false),
+            ("DELETE FROM t WHERE ends IS NOT NULL", false),
+            ("DELETE FROM t WHERE id > 0 LIMIT 10", false),
+            ("UPDATE t SET a = NULL, b = NULL WHERE a IS NOT NULL", true),
+            ("UPDATE t SET b = NULL WHERE a IS NOT NULL", false),
+            ("UPDATE t SET a = NULL WHERE id = 3", false),
+        ] {
+            assert_eq!(!destroyed(text).is_empty(), is_whole, "{text}");
         }
     }
 

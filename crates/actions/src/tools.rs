@@ -9,12 +9,12 @@ mod http;
 mod named;
 mod prompts;
 mod repository;
-mod services;
 
 use crate::effects::{self, Change, Write};
+use crate::services::name_words;
 use crate::walk;
 use crate::{Arg, Invocation, World};
-use arguments::{Argument, name_words};
+use arguments::Argument;
 use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, TOOL_CHANGED, Verb};
 use named::ForeignTool;
 

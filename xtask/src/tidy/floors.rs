@@ -30,6 +30,7 @@ const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
             "destructive",
             "invocation",
             "keys",
+            "services",
             "shells",
             "sql",
         ],

@@ -1,6 +1,7 @@
 //! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
 
 use super::databases::clients::among_others;
+use super::rclone;
 use super::table::{Row, destroys, does, read};
 use super::throwaway::is_throwaway;
 use super::{Family, credentials, objects, pulled, sites};
@@ -10,7 +11,7 @@ use crate::family::family;
 use crate::starts::Starts;
 use crate::stdout;
 use crate::wrappers::{remote, table};
-use model::{Flag, Flags, ResourceKind, Verb};
+use model::{Flags, ResourceKind, Verb};
 
 /// A command on a machine of theirs.
 const CONSOLE: Starts = Starts::Special(remote::console);
@@ -56,7 +57,7 @@ pub const CLOUD: Family = family! {
     "opentofu" => |context| act(context, CODE),
     "pulumi" => |context| act(context, CODE),
     "rabbitmqctl" => |context| act(context, STORES),
-    "rclone" => rclone,
+    "rclone" => rclone::read,
     "s3cmd" => |context| act(context, GSUTIL),
     "salt-key" => |context| act(context, MACHINE_KEYS),
     "serverless" => |context| act(context, GENERIC),
@@ -334,49 +335,6 @@ const NODES: &[Row] = &[
     destroys("removenode", KIND, RESOURCES),
     does("", Verb::Execute, ResourceKind::Program),
 ];
-
-/// `rclone copy FROM TO`: a place with a colon is on another machine.
-fn rclone(context: &mut CommandContext<'_, '_>) {
-    const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
-    const CLEARING: &str = "cleanup dedupe delete deletefile purge rmdirs";
-    let args = &context.invocation.args;
-    let is_dry = args
-        .iter()
-        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
-    let words: Vec<Arg> = args
-        .iter()
-        .filter(|arg| !arg.text.starts_with('-'))
-        .cloned()
-        .collect();
-    match words.as_slice() {
-        [command, from, to] if command.text == "sync" && !is_dry && !to.text.contains(':') => {
-            let argv = ["rsync", "-a", "--delete"].map(Arg::literal).to_vec();
-            let from = Arg::derived(format!("{}/", from.text.trim_end_matches('/')));
-            let argv = [argv, vec![from, to.clone()]].concat();
-            let label = context.program.clone();
-            context.world.command(context.invocation, &label, &argv);
-        }
-        [command, from, to] if TAKING.contains(&command.text.as_str()) => {
-            if to.text.contains(':') {
-                let is_shown = args
-                    .iter()
-                    .any(|arg| matches!(&*arg.text, "--dry-run" | "-n"));
-                let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
-                context.read(from);
-                context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
-                if command.text == "sync" {
-                    super::network::mirror(context, std::slice::from_ref(from), (to, flags));
-                }
-            }
-        }
-        [command, place, ..] if !is_dry && CLEARING.split(' ').any(|word| word == command.text) => {
-            let lost = format!("what is stored at {}", place.text);
-            let name = place.text.clone();
-            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
-        }
-        _ => context.execute(),
-    }
-}
 
 /// Infrastructure as code.
 const CODE: &[Row] = &[

@@ -153,7 +153,7 @@ fn lose(context: &mut CommandContext<'_, '_>, kind: ResourceKind, name: &str) {
 }
 
 /// `mutation { deleteProject(id: 1) { id } }`, `volumeDelete(…)`: the name of the mutation.
-pub(super) fn mutation_in(text: &str) -> Option<&str> {
+pub(crate) fn mutation_in(text: &str) -> Option<&str> {
     let (_, after) = text.split_once("mutation")?;
     let mut names = after.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     names.find(|name| {

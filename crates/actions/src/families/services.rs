@@ -2,121 +2,13 @@
 //! by verb and noun, whoever's program it is. Data, and how its words are matched.
 
 use super::databases::clients::among_others;
+use super::deeds::{self, WORDS_MAX, is_calm, verb_in};
 use super::throwaway::is_throwaway;
 use super::{pulled, sites};
 use crate::command_context::CommandContext;
-use crate::{Arg, Invocation, World};
-use model::{Flags, ResourceKind};
-
-/// Verbs that take something away for good.
-const VERBS: &[&str] = &[
-    "decommission",
-    "del",
-    "delete",
-    "deprovision",
-    "destroy",
-    "drop",
-    "erase",
-    "nuke",
-    "obliterate",
-    "purge",
-    "remove",
-    "rm",
-    "teardown",
-    "terminate",
-    "undefine",
-    "wipe",
-];
-
-/// What holds data or serves others, in the singular.
-const NOUNS: &[&str] = &[
-    "account",
-    "alb",
-    "allocation",
-    "app",
-    "application",
-    "archive",
-    "backup",
-    "balancer",
-    "blob",
-    "bucket",
-    "certificate",
-    "cluster",
-    "campaign",
-    "channel",
-    "collection",
-    "connection",
-    "contact",
-    "customer",
-    "database",
-    "dag",
-    "dataset",
-    "db",
-    "deployment",
-    "disk",
-    "distribution",
-    "dns",
-    "domain",
-    "droplet",
-    "environment",
-    "environments",
-    "experiment",
-    "filesystem",
-    "firewall",
-    "function",
-    "group",
-    "index",
-    "indices",
-    "instance",
-    "keyspace",
-    "linode",
-    "loadbalancer",
-    "machine",
-    "namespace",
-    "network",
-    "node",
-    "nodepool",
-    "object",
-    "org",
-    "organization",
-    "pool",
-    "project",
-    "queue",
-    "record",
-    "recordset",
-    "registry",
-    "release",
-    "replica",
-    "repo",
-    "repository",
-    "schema",
-    "secret",
-    "server",
-    "service",
-    "site",
-    "snapshot",
-    "space",
-    "stack",
-    "stanza",
-    "storage",
-    "stream",
-    "subnet",
-    "superuser",
-    "table",
-    "team",
-    "tenant",
-    "topic",
-    "tunnel",
-    "user",
-    "vault",
-    "vhost",
-    "vm",
-    "volume",
-    "vpc",
-    "vps",
-    "workflow",
-    "zone",
-];
+use crate::services::{self as served, Does};
+use crate::{Invocation, World};
+use model::{Action, Flag, Flags, ResourceKind, Verb};
 
 /// Programs whose verbs say enough without a noun; after the colon verbs of their own.
 const PROVIDERS: &[&str] = &[
@@ -275,72 +167,6 @@ const PROVIDERS: &[&str] = &[
 /// which knows none of them.
 const NOUNS_BESIDE: &[&str] = &["app", "env", "job", "pipeline", "svc", "task"];
 
-/// Words with which nothing is done, or less than it seems.
-const CALM: &[&str] = &[
-    "--dry-run",
-    "--dry_run",
-    "--dryRun",
-    "--dryrun",
-    "--help",
-    "--noop",
-    "--preview-only",
-    "--simulate",
-    "--version",
-    "--what-if",
-    "--whatif",
-    "-h",
-    "-n",
-    "help",
-    "man",
-];
-
-/// Verbs that only look: what follows them is what is looked for.
-const LOOKS: &[&str] = &[
-    "cat", "describe", "docs", "explain", "find", "get", "grep", "info", "inspect", "list", "logs",
-    "ls", "search", "show", "status", "view",
-];
-
-/// Words by which somebody says that nobody is to ask.
-const FORCING: &[&str] = &[
-    "--auto-approve",
-    "--confirm",
-    "--force",
-    "--no-dry-run",
-    "--no-prompt",
-    "--no-prompts",
-    "--yes",
-    "--yes-i-really-mean-it",
-    "-f",
-    "-y",
-    "FORCE",
-];
-
-/// Verbs that mean it whatever they are said of.
-const STRONG: &[&str] = &[
-    "delete",
-    "destroy",
-    "erase",
-    "nuke",
-    "purge",
-    "terminate",
-    "wipe",
-];
-
-/// What everybody purges.
-const MADE_AGAIN: &[&str] = &[
-    "build", "cache", "caches", "image", "images", "log", "logs", "temp", "tmp",
-];
-
-/// Whether a program that nobody knows is told to take something away without asking.
-fn is_forced(words: &[&str], args: &[Arg]) -> bool {
-    let is_strong = words.iter().take(3).any(|word| STRONG.contains(word));
-    let is_meant = args.iter().any(|arg| FORCING.contains(&&*arg.text));
-    is_strong && is_meant && !words.iter().any(|word| MADE_AGAIN.contains(word))
-}
-
-/// How many words may stand before the verb.
-const WORDS_MAX: usize = 5;
-
 /// What a program that no family knows takes away elsewhere, by its words; whether it does.
 pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if pulled::read(world, invocation) {
@@ -352,8 +178,46 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     let own = own_verbs(&invocation.program);
-    let what = taken(&invocation.program, &invocation.args, own);
-    what.is_some_and(|what| take(context, &what))
+    let is_near = is_near(invocation);
+    let what = deeds::taken(&invocation.program, &invocation.args, own, is_near);
+    what.is_some_and(|what| take(context, &what)) || !is_near && serves(context)
+}
+
+/// `./cli db reset`: a program of the project, which is taken as it is.
+fn is_near(invocation: &Invocation) -> bool {
+    let end = format!("/{}", invocation.program);
+    let mut words = invocation.text.split_whitespace();
+    words.any(|word| word.ends_with(&end) && !word.starts_with(['/', '~', '$', '"']))
+}
+
+/// What a program's words say as those of a tool would: `user deactivate x`, `stake withdraw x`.
+fn serves(context: &mut CommandContext<'_, '_>) -> bool {
+    /// Who starts and stops what serves only this machine says the same.
+    const STARTING: &[&str] = &["lock", "restart", "stop"];
+    let invocation = context.invocation;
+    let words = deeds::plain_words(&invocation.args);
+    let is_calm = is_calm(&invocation.program, &invocation.args) || is_throwaway(invocation);
+    if is_calm || words.iter().any(|word| STARTING.contains(&word.as_str())) {
+        return false;
+    }
+    // Where the subcommand ends and its operands begin is not known.
+    let server = served::name_words(&invocation.program);
+    let mut lengths = 2..=words.len();
+    let found = lengths.find_map(|length| {
+        let said = words.get(..length)?;
+        served::read(&server, said).map(|does| (does, said.join(" ")))
+    });
+    let Some((does, what)) = found else {
+        return false;
+    };
+    if matches!(does, Does::Destroys | Does::Empties) {
+        return !words.iter().any(|word| deeds::is_small(word)) && take(context, &what);
+    }
+    let (verb, kind, prefix) = does.action();
+    let mut action = Action::new(verb, kind, format!("{prefix}{what}"));
+    action.flags = action.flags.with_if(Flag::Secret, verb == Verb::Read);
+    context.act(action);
+    true
 }
 
 /// Puts what goes on the list, unless it is for tests.
@@ -395,154 +259,9 @@ pub(crate) fn is_provider(name: &str) -> bool {
 }
 
 /// The verbs that only this program has; `None` if it is no provider's.
-fn own_verbs(program: &str) -> Option<&'static str> {
+pub(super) fn own_verbs(program: &str) -> Option<&'static str> {
     PROVIDERS.iter().find_map(|row| {
         let (name, verbs) = row.split_once(':').unwrap_or((row, ""));
         (name == program).then_some(verbs)
     })
-}
-
-/// Programs of which `-n` says that nothing is done, wherever it stands.
-const CALM_BY_LETTER: &[&str] = &["borg", "restic", "s5cmd", "velero"];
-
-/// Whether a word says that nothing is done. Elsewhere `-n` may be a name: `delete -n nightly`.
-fn is_calm(program: &str, args: &[Arg]) -> bool {
-    args.iter()
-        .enumerate()
-        .any(|(at, arg)| match arg.text.as_str() {
-            "-n" => {
-                let next = args.get(at + 1).map_or("-", |next| next.text.as_str());
-                CALM_BY_LETTER.contains(&program)
-                    || next.starts_with('-')
-                    || verb_in(next).is_some()
-            }
-            text => CALM.contains(&text),
-        })
-}
-
-/// The words that take something away.
-fn taken(program: &str, args: &[Arg], own: Option<&str>) -> Option<String> {
-    if is_calm(program, args) {
-        return None;
-    }
-    let words: Vec<&str> = args
-        .iter()
-        .filter(|arg| !arg.text.starts_with('-') && arg.is_known())
-        .map(|arg| arg.text.as_str())
-        .take(WORDS_MAX)
-        .collect();
-    for (at, word) in words.iter().enumerate() {
-        if LOOKS.contains(word) {
-            return None;
-        }
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
-        let after = words.get(at + 1).copied();
-        let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
-        // A cache is filled again by itself, whoever's it is.
-        let parts = [before, after, verb_in(word).flatten()];
-        let is_cache = parts
-            .into_iter()
-            .flatten()
-            .any(|part| matches!(part, "cache" | "caches"));
-        let found = match (own, verb_in(word)) {
-            _ if is_cache => false,
-            _ if is_own => true,
-            (Some(_), Some(_)) => true,
-            (None, Some(None)) if is_forced(&words, args) => true,
-            (None, Some(Some(noun))) => is_noun(noun),
-            (None, Some(None)) => [before, after].into_iter().flatten().any(is_noun),
-            _ => false,
-        };
-        if found {
-            return Some(match before {
-                Some(before) => format!("{before} {word}"),
-                None => (*word).to_owned(),
-            });
-        }
-    }
-    None
-}
-
-/// Whether a word is a verb that takes away; with the noun that it is made of besides:
-/// `apps:destroy`, `delete-bucket`, `DeleteInstance`.
-fn verb_in(word: &str) -> Option<Option<&str>> {
-    if VERBS.contains(&word) {
-        return Some(None);
-    }
-    for sign in [':', '-', '.'] {
-        if let Some((first, second)) = word.rsplit_once(sign) {
-            if VERBS.contains(&second) {
-                return Some(Some(first));
-            }
-            if VERBS.contains(&first) {
-                return Some(Some(second));
-            }
-        }
-    }
-    let camel = ["Delete", "Terminate", "Destroy", "Remove"];
-    let noun = camel.iter().find_map(|verb| word.strip_prefix(verb))?;
-    let starts_upper = noun.starts_with(|c: char| c.is_ascii_uppercase());
-    starts_upper.then_some(Some(noun))
-}
-
-fn is_noun(word: &str) -> bool {
-    let word = word.to_lowercase();
-    let last = word.rsplit(['-', ':', '_']).next().unwrap_or_default();
-    let single = last
-        .strip_suffix("ies")
-        .map(|stem| format!("{stem}y"))
-        .or_else(|| last.strip_suffix('s').map(str::to_owned));
-    NOUNS.contains(&last) || single.is_some_and(|single| NOUNS.contains(&single.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn what(line: &str) -> Option<String> {
-        let mut words = line.split_whitespace();
-        let program = words.next().unwrap_or_default();
-        let args: Vec<Arg> = words.map(Arg::literal).collect();
-        taken(program, &args, own_verbs(program))
-    }
-
-    #[test]
-    fn deletes_are_known_by_verb_and_noun() {
-        for line in [
-            "vultr-cli instance delete 4c9e",
-            "anycloud servers remove x",
-            "anycloud delete database x",
-            "anycloud apps:destroy x",
-            "anycloud DeleteInstance --id x",
-            "virsh undefine vm",
-            "restic -r /srv/r forget latest",
-            "minikube delete",
-            "minikube delete -p nightly",
-            "crane delete registry.example/api:1",
-            "azd down --purge",
-            "anybase destroy everything --yes",
-            "wal-g delete everything FORCE --confirm",
-        ] {
-            assert!(what(line).is_some(), "{line}");
-        }
-        for line in [
-            "vultr-cli instance list",
-            "vultr-cli instance delete --help",
-            "anycli cache delete",
-            "anycli remove button",
-            "scw help instance server delete",
-            "kamal app logs",
-            "anycli list deleted apps",
-            "claude mcp remove files",
-            "crane manifest alpine",
-            "anybase destroy everything",
-            "anytool cache purge --force",
-            "hf cache delete --yes",
-            "huggingface-cli delete-cache",
-            "minikube cache delete alpine",
-            "anytool add purge --force-color",
-        ] {
-            assert_eq!(what(line), None, "{line}");
-        }
-    }
 }

@@ -213,6 +213,13 @@ impl<'r, 'w> Reader<'r, 'w> {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
         }
+        if let Some(call) = super::sdks::deletes(self.tokens) {
+            let lost = format!("what {call} names on another machine");
+            self.lose_records(
+                Action::new(Verb::Destroy, ResourceKind::Cloud, &*call),
+                lost,
+            );
+        }
         if let Some(address) = deleted_at(self.tokens) {
             let lost = format!("what {address} names on another machine");
             self.lose_records(

@@ -160,26 +160,6 @@ pub(super) fn is_path(text: &str) -> bool {
     !text.is_empty() && !is_address && !text.contains('\n') && text.len() < 4_096
 }
 
-/// The words of a tool's name: `writeTextFile`, `write_text_file` → write, text, file.
-pub(super) fn name_words(tool: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for character in tool.chars() {
-        let starts_word = !character.is_alphanumeric() || character.is_uppercase() && was_lower;
-        if starts_word {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-        was_lower = character.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,14 +180,5 @@ mod tests {
             let argument = (name.to_owned(), String::new());
             assert_eq!(Argument::of(&argument).holds(), holds, "{name}");
         }
-    }
-
-    #[test]
-    fn names_are_words() {
-        assert_eq!(name_words("writeTextFile"), ["write", "text", "file"]);
-        assert_eq!(
-            name_words("d1_database-delete"),
-            ["d1", "database", "delete"]
-        );
     }
 }

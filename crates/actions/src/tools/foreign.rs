@@ -1,11 +1,13 @@
 //! Tools that are known by their name and arguments only: of MCP servers, and of hosts that bring
 //! more than we know. What is not told by a table is said as a tool that ran.
 
-use super::arguments::{Argument, Holds, is_path, name_words, plain};
+use super::arguments::{Argument, Holds, is_path, plain};
 use super::named::ForeignTool;
 use super::prompts::answers;
-use super::{cluster, commands, http, services};
+use super::{cluster, commands, http};
 use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::families::requests::mutation_in;
+use crate::services::{self, name_words};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb};
 use text::holds_token;
@@ -19,7 +21,7 @@ const PART_WORDS: &[&str] = &[
 const UNPACKING: &[&str] = &["extract", "unpack", "untar", "unzip"];
 
 /// Arguments that name the tool that is called in the place of this one.
-const TOOL_NAMES: &[&str] = &["tool", "toolname"];
+const TOOL_NAMES: &[&str] = &["functionname", "tool", "toolid", "toolname", "toolslug"];
 
 /// As [`TOOL_NAMES`], in an item of a list or beside a word that says that a tool is called.
 const DEED_NAMES: &[&str] = &["action", "method", "name", "operation", "type"];
@@ -177,7 +179,8 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     if cluster::line(tool).is_some() {
         return;
     }
-    if let Some(does) = services::read(&tool.server, &deed(tool)).or(by_flag(tool))
+    let said = services::read(&tool.server, &deed(tool));
+    if let Some(does) = said.or(by_flag(tool)).or_else(|| by_value(tool))
         && (services::is_far(&tool.server)
             || services::manages(&tool.server)
             || does.is_elsewhere()
@@ -219,13 +222,35 @@ fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>)
     }
 }
 
-/// The words of a tool with what its arguments say that it is to do: `{operation: delete}`.
+/// The words of a tool with what its arguments say that it is to do, `{operation: delete}`, and to
+/// what, where its name is a verb alone: `delete {collection_name: X}`.
 fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
     const SAYING: &[&str] = &["action", "operation"];
     let said = SAYING.iter().find_map(|name| tool.value(name));
-    let said = said.map(str::to_lowercase);
-    let said = said.filter(|said| said.bytes().all(|byte| byte.is_ascii_lowercase()));
-    tool.words.iter().cloned().chain(said).collect()
+    // A command of the server's own, not one of a shell: `{command: storage_blob_delete}`.
+    let named = tool.value("command").filter(|name| name.contains('_'));
+    let said = said.or(named);
+    let said = said.filter(|said| said.len() < WORD_MAX && !said.contains([' ', '/']));
+    let said = said.map(name_words).unwrap_or_default();
+    let mut words: Vec<String> = tool.words.iter().cloned().chain(said).collect();
+    let own = words.iter().filter(|word| !tool.server.contains(word));
+    if own.count() == 1 {
+        words.extend(tool.args.iter().find_map(named_by));
+    }
+    words
+}
+
+/// Longest that a word of an argument is which says what to do.
+const WORD_MAX: usize = 40;
+
+/// What the name of an argument says that its value names: `workflow_id` → workflow.
+fn named_by(argument: &Argument<'_>) -> Option<String> {
+    const NAMING: &[&str] = &["id", "ids", "key", "name", "names", "slug"];
+    let last = argument.full.rsplit('.').next()?;
+    match name_words(last).as_slice() {
+        [.., noun, naming] if NAMING.contains(&naming.as_str()) => Some(noun.clone()),
+        _ => None,
+    }
 }
 
 /// `compose_down {volumes: true}`: words of a tool, and the argument with which they take more.
@@ -236,6 +261,29 @@ const FLAGS: &[(&[&str], &[&str], services::Does)] = &[
         services::Does::Empties,
     ),
     (&["ref"], &["force"], services::Does::Destroys),
+    (
+        &[
+            "add", "import", "load", "pages", "put", "restore", "set", "sync", "update", "upload",
+            "upsert", "write",
+        ],
+        OVERWRITING,
+        services::Does::Empties,
+    ),
+];
+
+/// Arguments by which somebody says that what is there goes.
+const OVERWRITING: &[&str] = &[
+    "clearexisting",
+    "cleartarget",
+    "deleteexisting",
+    "deletefirst",
+    "deletemissing",
+    "dropexisting",
+    "purge",
+    "replace",
+    "replaceexisting",
+    "truncate",
+    "wipe",
 ];
 
 fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {
@@ -247,6 +295,76 @@ fn by_flag(tool: &ForeignTool<'_>) -> Option<services::Does> {
     let mut flags = FLAGS.iter();
     let found = flags.find(|(words, names, _)| has(words) && is_set(names));
     found.map(|(.., does)| *does)
+}
+
+/// What the value of an argument says: `share_file {type: anyone}`, `create_order {side: sell}`,
+/// `query {query: "mutation { … }"}`.
+fn by_value(tool: &ForeignTool<'_>) -> Option<services::Does> {
+    let is_traded = tool.is_any(&["order", "trade"]) && tool.says(&["side"], &["buy", "sell"]);
+    let is_rehearsed = tool.is_any(&["mock", "paper", "sandbox", "test"]);
+    if opens(tool) {
+        return Some(services::Does::Releases);
+    }
+    if is_traded && !is_rehearsed && tool.verb() != Some(Verb::Read) {
+        return Some(services::Does::Pays);
+    }
+    let texts = ["graphql", "mutation", "query"];
+    let mut texts = texts.iter().filter_map(|name| tool.value(name));
+    let is_mutation = |text: &str| text.trim_start().starts_with("mutation");
+    let takes = |text: &str| is_mutation(text) && mutation_in(text).is_some();
+    texts.any(takes).then_some(services::Does::Destroys)
+}
+
+/// Whether a tool makes something that is there public.
+fn opens(tool: &ForeignTool<'_>) -> bool {
+    const CHANGING: &[&str] = &[
+        "acl",
+        "change",
+        "edit",
+        "modify",
+        "patch",
+        "permission",
+        "permissions",
+        "publish",
+        "put",
+        "set",
+        "share",
+        "update",
+        "visibility",
+    ];
+    const NAMES: &[&str] = &[
+        "access",
+        "accesslevel",
+        "acl",
+        "audience",
+        "principal",
+        "privacy",
+        "privacystatus",
+        "sharing",
+        "type",
+        "visibility",
+    ];
+    const OPEN: &[&str] = &[
+        "*",
+        "allusers",
+        "anyone",
+        "anyone_with_link",
+        "anyonewithlink",
+        "everyone",
+        "public",
+        "public-read",
+        "public-read-write",
+        "world",
+    ];
+    let is_set = |own: &Argument<'_>| match own.name.as_str() {
+        "private" | "isprivate" => own.value == "false",
+        "public" | "ispublic" | "makepublic" => own.is_true(),
+        "type" => own.value == "anyone",
+        name => NAMES.contains(&name) && OPEN.contains(&&*own.value.to_lowercase()),
+    };
+    let changes = |word: &String| CHANGING.contains(&word.as_str());
+    let is_own = services::is_own(&tool.server);
+    !is_own && tool.words.iter().any(changes) && tool.args.iter().any(is_set)
 }
 
 /// `manage_asset {action: delete, path: X}`: what a name does not say; a part of a file is named by

@@ -22,8 +22,8 @@ const BODIES: &[&str] = &["body", "data", "json", "payload", "requestbody"];
 
 /// Words in the names of tools that send what they are told to.
 const SENDING: &[&str] = &[
-    "api", "call", "curl", "execute", "fetch", "http", "invoke", "query", "request", "requests",
-    "rest", "send", "url", "web",
+    "api", "call", "curl", "execute", "fetch", "http", "invoke", "proxy", "query", "request",
+    "requests", "rest", "send", "url", "web",
 ];
 
 /// Words that say that nothing is sent: what answers in a server's place, and what is written down.
@@ -66,7 +66,8 @@ pub(super) fn read(tool: &ForeignTool<'_>) -> Option<Request> {
     };
     let address = value(ADDRESSES).filter(|address| is_address(address));
     let Some(address) = address else {
-        let is_path = value(PATHS).is_some();
+        let ends = |own: &Argument<'_>| PATHS.iter().any(|name| own.name.ends_with(name));
+        let is_path = tool.args.iter().any(ends);
         return is_path.then_some(match method.as_str() {
             "delete" => Request::Deletes,
             _ => Request::Other,

@@ -91,8 +91,10 @@ fn is_own_word(word: &str) -> bool {
 
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
-    if families::services::read(world, invocation)
-        || families::credentials::shows(world, invocation)
+    let speaks = SPEAKING.contains(&invocation.program.as_str());
+    if !speaks
+        && (families::services::read(world, invocation)
+            || families::credentials::shows(world, invocation))
     {
         return;
     }
@@ -101,7 +103,6 @@ pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
     let start = start_of_command(args).and_then(|at| args.split_at_checked(at));
     let (own, argv) = start.unwrap_or((args, &[]));
     let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
-    let speaks = SPEAKING.contains(&invocation.program.as_str());
     if speaks || own.iter().any(only_looks) {
         return;
     }

@@ -4,7 +4,7 @@ use super::World;
 use super::look::moved_from;
 use super::overlay::{Entry, Held, Save};
 use crate::{Packed, Target};
-use model::{Fact, Loss, PathKind};
+use model::{Fact, Loss, PathKind, WorkKey};
 use text::path;
 
 impl World<'_> {
@@ -280,6 +280,31 @@ impl World<'_> {
     pub(crate) fn staged_in(&self, root: &str) -> Vec<Save> {
         let staged = self.now.overlay.staged.iter();
         staged.filter(|save| save.root == root).cloned().collect()
+    }
+
+    /// New files of a repository that this call has committed, or may have, as absolute paths.
+    pub(crate) fn new_in_commits(&mut self, root: &str) -> Vec<String> {
+        let overlay = &self.now.overlay;
+        let saves = overlay.saves.iter().chain(&overlay.promised);
+        let saves: Vec<Save> = saves
+            .chain(&overlay.staged)
+            .filter(|save| save.root == root && save.untracked)
+            .cloned()
+            .collect();
+        if saves.is_empty() {
+            return Vec::new();
+        }
+        let work = self.work_before(WorkKey {
+            dir: root.to_owned(),
+            paths: Vec::new(),
+        });
+        let new = work.known().map(|work| work.untracked.iter());
+        let names = new.into_iter().flatten().map(|file| file.path.as_str());
+        let is_saved = |name: &&str| saves.iter().any(|save| save.covers(name));
+        names
+            .filter(is_saved)
+            .map(|name| path::join(root, name))
+            .collect()
     }
 
     /// The work tree may hold anything from here on (a checkout, a pull, an unknown program).

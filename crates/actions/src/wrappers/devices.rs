@@ -56,7 +56,7 @@ pub(super) fn adb(world: &mut World<'_>, invocation: &Invocation) -> bool {
 pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.as_slice();
     if let [option, name, ..] = words
-        && option.text == "--unregister"
+        && matches!(option.text.as_str(), "--unregister" | "/unregister" | "/u")
     {
         wipe(
             world,

@@ -243,6 +243,7 @@ pub(crate) const WRAPPERS: Family = &[
     }]),
     rows(&[plain("winpty", &[])]),
     special("wsl", devices::wsl),
+    special("wslconfig", devices::wsl),
     special("xargs", feed::xargs).prints(stdout::xargs),
     rows(&[plain(
         "xvfb-run",

@@ -6,6 +6,7 @@ use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Action, Certainty, Flag, Flags, RefKey, ResourceKind, Verb};
+use text::holds_token;
 
 const PUSH: Spec = Spec::gnu(&[
     flag("force f"),
@@ -72,7 +73,9 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
         helper(git, world, url);
     }
     if !read.has("dry-run") {
-        for path in std::mem::take(&mut world.forced) {
+        let mut told = std::mem::take(&mut world.forced);
+        told.extend(with_keys(world, &at));
+        for path in told {
             let mut action = git.action(Verb::Read, ResourceKind::File, path);
             action.flags = action.flags.with(Flag::Secret).with(Flag::Sent);
             git.act(world, action);
@@ -100,6 +103,26 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     if refspecs.is_empty() && !read.has_any(&["mirror", "all", "tags"]) {
         push.as_configured(world);
     }
+}
+
+/// Most new files that are looked into.
+const NEW_MAX: usize = 16;
+
+/// Words in a path that say that what looks like a key is none.
+const SAMPLES: &[&str] = &["example", "fixture", "mock", "sample", "snap", "template"];
+
+/// New files that this call commits, and that a key stands in.
+fn with_keys(world: &mut World<'_>, at: &Standing) -> Vec<String> {
+    let new = world.new_in_commits(&at.root).into_iter().take(NEW_MAX);
+    let is_sample = |path: &String| SAMPLES.iter().any(|word| path.contains(word));
+    let new: Vec<String> = new.filter(|path| !is_sample(path)).collect();
+    let holds = |path: &String| {
+        world
+            .text(path)
+            .known()
+            .is_some_and(|text| holds_token(text))
+    };
+    new.into_iter().filter(holds).collect()
 }
 
 /// Most workflows that are looked into.
