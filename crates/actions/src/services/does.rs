@@ -11,6 +11,8 @@ pub(crate) enum Does {
     Empties,
     /// A proposal becomes part of what others have.
     Merges,
+    /// A proposal is approved in the user's name.
+    Approves,
     /// Something is published for everybody.
     Releases,
     /// A secret that is kept there is shown.
@@ -28,6 +30,7 @@ impl Does {
             Self::Destroys => (Verb::Destroy, ResourceKind::Cloud, ""),
             Self::Empties => (Verb::Destroy, ResourceKind::Db, ""),
             Self::Merges => (Verb::Publish, ResourceKind::Remote, "pull/"),
+            Self::Approves => (Verb::Publish, ResourceKind::Remote, "approval/"),
             Self::Releases => (Verb::Publish, ResourceKind::Remote, "release/"),
             Self::Reveals => (Verb::Read, ResourceKind::Process, "the output of "),
             Self::Halts => (Verb::Deploy, ResourceKind::Cloud, "halt/"),

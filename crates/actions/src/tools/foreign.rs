@@ -229,7 +229,11 @@ fn deed(tool: &ForeignTool<'_>) -> Vec<String> {
     let said = SAYING.iter().find_map(|name| tool.value(name));
     // A command of the server's own, not one of a shell: `{command: storage_blob_delete}`.
     let named = tool.value("command").filter(|name| name.contains('_'));
-    let said = said.or(named);
+    // `create_pull_request_review {event: APPROVE}`
+    let is_review = tool.words.iter().any(|word| word == "review");
+    let verdict = tool.value("event").filter(|_| is_review);
+    let verdict = verdict.map(str::to_lowercase);
+    let said = said.or(named).or(verdict.as_deref());
     let said = said.filter(|said| said.len() < WORD_MAX && !said.contains([' ', '/']));
     let said = said.map(name_words).unwrap_or_default();
     let mut words: Vec<String> = tool.words.iter().cloned().chain(said).collect();
