@@ -1,4 +1,4 @@
-//! Work on text that has no meaning of its own here: globs, paths, hex, base64, dates, git's
+//! Work on text that has no meaning of its own here: globs, paths, hex, base64, dates, JSON, git's
 //! configuration, UTF-8, words for people and shells, and the secrets that a text may hold.
 //!
 //! This crate has no dependencies and does no I/O. It knows no noun of `model`, and nothing of who
@@ -14,6 +14,7 @@ pub mod date;
 pub mod glob;
 pub mod hex;
 pub mod ini;
+pub mod json;
 pub mod path;
 mod secrets;
 pub mod utf8;

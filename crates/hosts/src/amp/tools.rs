@@ -3,9 +3,9 @@
 
 use crate::shared::calls::{fetch, named};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// The call of a tool with these arguments.
 pub(super) fn call<'t>(tool: String, whole: Value<'t>) -> Call<'t> {

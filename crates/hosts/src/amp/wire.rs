@@ -5,8 +5,6 @@
 //! in the environment; exit status 2 with words on standard error is no.
 
 use super::tools;
-use crate::shared::json::object::Writer;
-use crate::shared::json::{self, Object, Value, text::quote};
 use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::script::{self, Script};
 use crate::shared::settings::{Edit, Installation, Launch, SettingsError};
@@ -14,6 +12,8 @@ use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, Probe, Reply};
 use model::{Event, EventClass, EventKind};
+use text::json::object::Writer;
+use text::json::{self, Object, Value, text::quote};
 
 /// What we call the moment before a call: the client has no name for it.
 pub(super) const BEFORE_CALL: &str = "delegate";

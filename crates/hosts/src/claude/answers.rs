@@ -1,6 +1,6 @@
 //! What a human answered to questions of the worker's.
 
-use crate::shared::json;
+use text::json;
 
 /// What the human answered to the questions of a call, each with its question.
 pub(super) fn answers(payload: &[u8]) -> Option<Vec<String>> {

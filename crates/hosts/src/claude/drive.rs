@@ -1,10 +1,10 @@
 //! Claude Code as a driven worker: objects both ways, and it asks us where it would ask its human.
 
 use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
-use crate::shared::json::text::quoted;
-use crate::shared::json::{self, Object};
 use crate::shared::judge::{number, sum};
 use crate::shared::limits::Passes;
+use text::json::text::quoted;
+use text::json::{self, Object};
 
 pub(super) const DRIVE: Drive = Drive {
     first: &[

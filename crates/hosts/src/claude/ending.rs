@@ -1,9 +1,9 @@
 //! How a call ended: a shell's status stands before what it printed, and only where it is not 0.
 
 use crate::shared::ending::{self, millis, of_word, with_status};
-use crate::shared::json::Object;
 use crate::shared::wire::Wire;
 use model::{Ending, EndingWord};
+use text::json::Object;
 
 /// How the client begins what it says of a command that failed.
 const STATUS: &str = "Exit code ";

@@ -3,8 +3,8 @@
 
 use super::tools;
 use crate::shared::events::{self, EventRow, event_row, owned};
-use crate::shared::json::Object;
 use model::{EventClass, EventKind, HooksLeft};
+use text::json::Object;
 
 /// Words for a background task that no longer runs.
 const TASK_ENDED: &[&str] = &["completed", "failed", "killed", "stopped", "cancelled"];

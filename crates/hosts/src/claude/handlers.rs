@@ -1,9 +1,9 @@
 //! Our entries in a settings file of Claude Code: which events, how written, how recognised.
 
-use crate::shared::json::{Object, Value, text::quote};
 use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{Inspection, Installation, Launch, Problem, line_and_column};
 use crate::shared::watch::{self, watch};
+use text::json::{Object, Value, text::quote};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;

@@ -8,10 +8,10 @@ use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILLS, dir, filled, headed,
     in_head, skill, text_of, whole,
 };
-use crate::shared::json::object::Writer;
-use crate::shared::json::text::quoted;
 use crate::shared::members;
 use crate::shared::settings::SettingsError;
+use text::json::object::Writer;
+use text::json::text::quoted;
 
 /// The plugin's name, its marketplace's, and the part before the colon of its agents' names.
 const PLUGIN: &str = "tollgate";
@@ -145,7 +145,7 @@ fn take(text: &str, _: &str) -> Result<Option<String>, SettingsError> {
 
 /// Whether a marketplace is a directory that we made.
 fn is_ours(market: &str) -> bool {
-    let market = crate::shared::json::object(market).unwrap_or_default();
+    let market = text::json::object(market).unwrap_or_default();
     let source = market.get("source").and_then(|source| source.object());
     let source = source.unwrap_or_default();
     let path = source.text("path").unwrap_or_default();
@@ -183,8 +183,8 @@ mod tests {
         for (path, ours) in super::super::review::REVIEW.plugin.iter().skip(1) {
             assert_eq!(text(path), *ours);
         }
-        assert!(crate::shared::json::object(&text("marketplace.json")).is_ok());
-        assert!(crate::shared::json::object(&text("plugin.json")).is_ok());
+        assert!(text::json::object(&text("marketplace.json")).is_ok());
+        assert!(text::json::object(&text("plugin.json")).is_ok());
         assert!(text("agents/remember.md").contains("\nbackground: true\n"));
         assert!(text("commands/do.md").contains("$ARGUMENTS"));
         assert!(text("commands/do.md").contains("`tollgate:reviewer`"));

@@ -1,7 +1,7 @@
 //! The client's side of the wire: what it would send, and how it takes what it is told.
 
-use crate::shared::json::object::Writer;
 use crate::{PROBE_SESSION, Probe};
+use text::json::object::Writer;
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

@@ -2,11 +2,11 @@
 //! of that name or the command line can take.
 
 use crate::shared::helpers;
-use crate::shared::json;
-use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
 use crate::shared::review::{Launched, Respawn, Review, may_name};
 use crate::shared::wire::Wire;
+use text::json;
+use text::json::object::Writer;
 
 /// The plugin's name, and the part before the colon of its agents' names.
 const PLUGIN: &str = "tollgate";

@@ -5,9 +5,9 @@ use crate::shared::calls::{
     search, shell, skill, web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// Every tool we know. `Task` is today's `Agent`; `MultiEdit`, `LS`, `SlashCommand`,
 /// `NotebookRead`, `BashOutput` and `KillShell` are gone from the client and live on in

@@ -3,9 +3,9 @@
 use model::Time;
 use text::date::millis;
 
-use crate::shared::json;
 use crate::shared::judge::sum;
 use crate::shared::usage::Usage;
+use text::json;
 
 /// The usage that a line tells: a message is written in several lines, each with all of it.
 pub(super) fn usage(line: &str) -> Option<Usage> {

@@ -3,10 +3,10 @@
 
 use super::tools;
 use crate::shared::events::{EventRow, class as class_in, event_row, kind as kind_in, owned};
-use crate::shared::json::Object;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use model::{Event, EventClass, EventKind};
+use text::json::Object;
 
 const KNOWN: &[EventRow<()>] = {
     use EventClass as Class;

@@ -2,9 +2,9 @@
 
 use crate::shared::calls::{fetch, named, read_resource, shell};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::{self, Object};
 use model::Call;
 use std::borrow::Cow;
+use text::json::{self, Object};
 
 /// What stands above, between and below the two texts of a change.
 const OLD: [&str; 2] = ["------- SEARCH", "<<<<<<< SEARCH"];

@@ -2,12 +2,12 @@
 //! program for each event, of the event's name.
 
 use crate::shared::form::{ReplyParts, Verdict};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{self, Object};
 use crate::shared::script::{self, Script};
 use crate::shared::settings::{Edit, Inspection, Installation, SettingsError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{EventClass, Level};
+use text::json::object::Writer;
+use text::json::{self, Object};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

@@ -2,9 +2,9 @@
 //! a payload that is no object or another event is an error.
 
 use super::events;
-use crate::shared::json::Object;
 use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, PermissionMode};
+use text::json::Object;
 
 /// The payload's name for each permission mode; the default mode has none here.
 const MODES: &[(&str, PermissionMode)] = &[

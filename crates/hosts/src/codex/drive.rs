@@ -2,8 +2,8 @@
 //! nobody: its sandbox and our hooks are what holds it.
 
 use crate::shared::drive::{Drive, Move, Opening};
-use crate::shared::json;
 use crate::shared::judge::sum;
+use text::json;
 
 pub(super) static EXEC: Drive = Drive {
     first: &[

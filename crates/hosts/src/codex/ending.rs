@@ -3,9 +3,9 @@
 //! before the event is sent.
 
 use crate::shared::ending::{self, labelled, number, text_of, with_status};
-use crate::shared::json;
 use crate::shared::wire::Wire;
 use model::Ending;
+use text::json;
 
 /// How a report begins, and what stands before the status in it.
 const REPORTS: &[(&str, &str)] = &[

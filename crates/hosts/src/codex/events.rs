@@ -3,8 +3,8 @@
 
 use super::{decode, tools};
 use crate::shared::events::{self, EventRow, event_row, owned};
-use crate::shared::json::Object;
 use model::{Actor, EventClass, EventKind};
+use text::json::Object;
 
 /// How prompts begin that the client writes itself.
 const MACHINE_PROMPTS: &[&str] = &[

@@ -8,7 +8,7 @@ use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILLS,
     dir, filled, headed, in_head, put_note, skill, take_note, text_of, whole,
 };
-use crate::shared::json::text::quoted;
+use text::json::text::quoted;
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
     kind,

@@ -1,8 +1,8 @@
 //! The client's side of the wire: what it would send, and how it takes what it is told.
 
-use crate::shared::json::{self, object::Writer};
 use crate::{PROBE_SESSION, Probe, Reply};
 use model::Level;
+use text::json::{self, object::Writer};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

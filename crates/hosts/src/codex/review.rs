@@ -2,11 +2,11 @@
 //! so a role of the same name in a file takes ours away, which is looked for.
 
 use crate::shared::helpers;
-use crate::shared::json;
-use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
 use crate::shared::review::{Launched, Respawn, Review};
 use crate::shared::wire::Wire;
+use text::json;
+use text::json::object::Writer;
 
 /// The reviewer's role.
 const KIND: &str = helpers::REVIEWER.names.underscored;

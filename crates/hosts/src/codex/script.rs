@@ -3,9 +3,9 @@
 //! hook stopped leaves no item.
 
 use crate::shared::input::content_of;
-use crate::shared::json::Object;
 use model::{Actor, Call, Dialect, Past, PastCall, PatchOperation, Patched, Time};
 use std::borrow::Cow;
+use text::json::Object;
 
 /// How the ids of such calls begin; those of other calls are the model's own.
 const ID: &str = "exec-";
@@ -51,7 +51,7 @@ fn command(item: &Object<'_>) -> Option<Call<'static>> {
 
 fn patch(item: &Object<'_>) -> Option<Call<'static>> {
     let changes = item.get("changes")?.object()?;
-    let file = |member: &crate::shared::json::Member<'_>| {
+    let file = |member: &text::json::Member<'_>| {
         let change = member.value.object()?;
         let moved = change.text("move_path").map(Cow::into_owned);
         let operation = match (&*change.text("type")?, moved) {

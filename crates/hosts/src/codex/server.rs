@@ -4,10 +4,10 @@
 
 use super::drive::EXEC;
 use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
-use crate::shared::json::text::quoted;
-use crate::shared::json::{self, Object};
 use crate::shared::judge::number;
 use crate::shared::limits::{self, Passes};
+use text::json::text::quoted;
+use text::json::{self, Object};
 
 pub(super) const DRIVE: Drive = Drive {
     first: WORDS,

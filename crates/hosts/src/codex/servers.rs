@@ -3,8 +3,8 @@
 
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
-use crate::shared::json::text::quoted;
 use crate::shared::servers::{NAME, WORD};
+use text::json::text::quoted;
 
 const FILES: &[&str] = &["$CODEX_HOME/config.toml", "~/.codex/config.toml"];
 

@@ -2,12 +2,12 @@
 //! what is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript;
-use crate::shared::json::{self, Object, Value};
 use crate::shared::session_format::{
     self, SessionFormat, begins, inside, owned, part, parts, words,
 };
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
+use text::json::{self, Object, Value};
 
 /// How session files are read. A subagent's file names its parent and lies anywhere.
 pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {

@@ -2,9 +2,9 @@
 
 use crate::shared::calls::shell;
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// Every tool we know, by the name that hooks are told. Clients glue a namespace to a name; which
 /// namespace depends on the model. `exec_command`, `shell` and `local_shell` are what the model

@@ -2,10 +2,10 @@
 //! read for tool calls and nothing else.
 
 use super::{script, tools};
-use crate::shared::json::{self, Object};
 use model::{Actor, Call, Past, PastCall, Time, TranscriptContext};
 use std::borrow::Cow;
 use text::date::millis;
+use text::json::{self, Object};
 
 /// What stands in every line that is about a call.
 const MARK: &str = "_call";

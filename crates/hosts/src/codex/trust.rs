@@ -4,9 +4,9 @@
 //! which only tables of this one kind are read and written, as text: every other byte stays.
 
 use super::handlers;
-use crate::shared::json::{self, Object, object::Writer, text::quote, text::quoted};
 use crate::shared::settings::{Edit, SettingsError};
 use crate::shared::trust::{HookTrust, Trust};
+use text::json::{self, Object, object::Writer, text::quote, text::quoted};
 
 /// How the client names the table of one hook's state.
 const TABLE: &str = "[hooks.state.";

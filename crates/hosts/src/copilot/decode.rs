@@ -2,10 +2,10 @@
 //! only a payload that is no object or another event is an error.
 
 use super::events;
-use crate::shared::json::Object;
 use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, PermissionMode};
 use std::borrow::Cow;
+use text::json::Object;
 
 /// What the client leaves in the environment only where it runs in a terminal; not documented.
 const IN_TERMINAL: &str = "COPILOT_LOADER_PID";

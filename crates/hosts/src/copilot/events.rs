@@ -4,8 +4,8 @@
 use super::decode::named;
 use super::tools;
 use crate::shared::events::{self, EventRow, event_row};
-use crate::shared::json::Object;
 use model::{EventClass, EventKind};
+use text::json::Object;
 
 /// How prompts begin that no human typed.
 const MACHINE_PROMPTS: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use crate::Scope;
 use crate::shared::folders::Folders;
-use crate::shared::json;
+use text::json;
 
 pub(super) const FOLDERS: Folders = Folders {
     file: &["$COPILOT_HOME/config.json", "~/.copilot/config.json"],

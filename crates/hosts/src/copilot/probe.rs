@@ -2,9 +2,9 @@
 
 use super::tools;
 use crate::shared::form;
-use crate::shared::json::object::Writer;
 use crate::{PROBE_SESSION, Probe, Reply};
 use model::Level;
+use text::json::object::Writer;
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

@@ -2,10 +2,10 @@
 //! is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript;
-use crate::shared::json::{self, Object};
 use crate::shared::session_format::{SessionFormat, begins, owned, part};
 use model::{Actor, Past, PastText, Time, Todo, TodoChange, TodoState};
 use text::date::millis;
+use text::json::{self, Object};
 
 /// How session files are read. Subagents are told in their parent's file.
 pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {

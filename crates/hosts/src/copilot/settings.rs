@@ -1,10 +1,10 @@
 //! Our entries in a hooks file of Copilot CLI: which events, how written, how recognised.
 
-use crate::shared::json::{Object, Value, text::quote};
 use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
+use text::json::{Object, Value, text::quote};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;

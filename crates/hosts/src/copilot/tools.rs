@@ -3,9 +3,9 @@
 use super::decode::named;
 use crate::shared::calls::{fetch, named_if, plan_exit, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content, content_of, harmless};
-use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// The tool that runs a shell command.
 pub(super) const SHELL: &str = "Bash";

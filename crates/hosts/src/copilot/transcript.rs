@@ -2,9 +2,9 @@
 //! is read for tool calls and nothing else.
 
 use super::tools;
-use crate::shared::json;
 use model::{Actor, Past, PastCall, Time, TranscriptContext};
 use text::date::millis;
+use text::json;
 
 /// What stands in every line that is about a call.
 const MARK: &str = "\"tool.execution_";

@@ -3,8 +3,6 @@
 
 use crate::shared::calls::{fetch, look, multi_edit, read, shell, write};
 use crate::shared::input::{self, InputReader, content_of, harmless};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{self, Object, text::quote};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
@@ -12,6 +10,8 @@ use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
+use text::json::object::Writer;
+use text::json::{self, Object, text::quote};
 
 /// The event before a call; the only one that all versions have.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

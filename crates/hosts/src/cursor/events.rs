@@ -4,11 +4,11 @@
 use crate::shared::calls::{joined, named_if};
 use crate::shared::events::owned;
 use crate::shared::input::{self, Input, InputReader, Missing, content_of};
-use crate::shared::json::{Object, Value};
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use model::{Call, Content, Dialect, Event, EventClass, EventKind};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// Tools whose calls have events of their own.
 const ELSEWHERE: &[&str] = &["Shell", "MCP"];
@@ -118,7 +118,7 @@ fn server<'t>(payload: &Object<'t>) -> Call<'t> {
     let text = value.and_then(|value| value.text());
     let held = text
         .as_deref()
-        .and_then(|text| crate::shared::json::value(text).ok());
+        .and_then(|text| text::json::value(text).ok());
     let args = held.or(value).map(input::text_args);
     Call::Mcp {
         server: Cow::Owned(server.to_owned()),

@@ -1,12 +1,12 @@
 //! The words of Cursor, by its page: how an event is answered, and how our hook is registered.
 
 use crate::shared::form::{ReplyParts, Verdict};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{Object, text::quote};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status;
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
+use text::json::object::Writer;
+use text::json::{Object, text::quote};
 
 /// The event before a shell command.
 pub(super) const BEFORE_CALL: &str = "beforeShellExecution";

@@ -3,11 +3,11 @@
 
 use crate::shared::calls::{fetch, named_if, shell, spawn, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::Object;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
+use text::json::Object;
 
 /// Reads one event; see [`crate::Host::decode`].
 pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {

@@ -1,12 +1,12 @@
 //! The words of droid, by its page: how an event is answered, and how our hook is registered.
 
 use crate::shared::form::ReplyParts;
-use crate::shared::json::object::Writer;
-use crate::shared::json::{Object, Value};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::{Inspection, Installation, Problem, line_and_column};
 use crate::shared::status;
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
+use text::json::object::Writer;
+use text::json::{Object, Value};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

@@ -2,9 +2,9 @@
 //! only a payload that is no object or another event is an error.
 
 use super::{events, review, tools};
-use crate::shared::json::Object;
 use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, EventKind, PermissionMode};
+use text::json::Object;
 
 /// Reads one event; see [`crate::Host::decode`].
 pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {

@@ -3,8 +3,8 @@
 
 use super::tools;
 use crate::shared::events::{self, EventRow, event_row, owned};
-use crate::shared::json::{self, Object};
 use model::{EventClass, EventKind};
+use text::json::{self, Object};
 
 /// How the client calls the end of a subagent that did what it was asked.
 const REACHED: &str = "GOAL";

@@ -4,7 +4,7 @@ use text::path::{is_within, parent};
 
 use crate::Scope;
 use crate::shared::folders::Folders;
-use crate::shared::json;
+use text::json;
 
 pub(super) const FOLDERS: Folders = Folders {
     file: &[

@@ -8,8 +8,8 @@ use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILLS, dir, filled, headed, in_head, skill,
     text_of, whole,
 };
-use crate::shared::json;
-use crate::shared::json::text::quote;
+use text::json;
+use text::json::text::quote;
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
     kind,
@@ -109,7 +109,7 @@ mod tests {
             in_head(&agent, "name", ':').as_deref(),
             Some("tollgate-prompt-hydrator")
         );
-        assert!(crate::shared::json::object(&text("gemini-extension.json")).is_ok());
+        assert!(text::json::object(&text("gemini-extension.json")).is_ok());
         let project = "/p/.gemini/agents/x.md";
         let host = &super::super::HOST;
         assert_eq!(host.takes(project, &agent), Some(Helper::Hydrator));

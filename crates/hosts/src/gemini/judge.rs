@@ -1,8 +1,8 @@
 //! Gemini CLI as a judge: a mode in which it only reads, settings above all others that switch off
 //! hooks, and a copy of the work without the instructions that it always reads.
 
-use crate::shared::json::{Object, Value};
 use crate::shared::judge::{Judge, Said, Unsaid, failed, object, spoken, sum};
+use text::json::{Object, Value};
 
 pub(super) const JUDGE: Judge = Judge {
     words: &[

@@ -2,8 +2,8 @@
 
 use model::Level;
 
-use crate::shared::json::{self, object::Writer};
 use crate::{PROBE_SESSION, Probe, Reply};
+use text::json::{self, object::Writer};
 
 use super::tools;
 

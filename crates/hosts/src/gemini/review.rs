@@ -5,11 +5,11 @@ use model::Helper;
 
 use super::tools;
 use crate::shared::helpers;
-use crate::shared::json;
-use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
 use crate::shared::review::{Respawn, Review, may_name};
 use crate::shared::wire::Wire;
+use text::json;
+use text::json::object::Writer;
 
 /// What a worker asks for; no agent is really called so.
 const KIND: &str = helpers::REVIEWER.names.dashed;

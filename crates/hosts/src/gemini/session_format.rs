@@ -2,10 +2,10 @@
 //! what is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript::{FIRST, extract_call, is_stopped};
-use crate::shared::json::{self, Object};
 use crate::shared::session_format::{self, SessionFormat, begins, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
+use text::json::{self, Object};
 
 /// How session files are read.
 pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {

@@ -5,11 +5,11 @@
 //! shell says those words where a hook fails that must not be passed by, and where failing open
 //! is right it has the last word too: else a missing hook would stop every prompt.
 
-use crate::shared::json::{Object, Value, text::quote};
 use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
+use text::json::{Object, Value, text::quote};
 
 /// What the client calls our hooks; its list of hooks that are off goes by this.
 const NAME: &str = "tollgate";

@@ -2,9 +2,9 @@
 
 use crate::shared::calls::{edit, lines, plan_exit, read_resource, web_search, write};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
-use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// The tool that runs a shell command, in a directory that it may name.
 pub(super) const SHELL: &str = "run_shell_command";

@@ -3,8 +3,6 @@
 
 use crate::shared::calls::{fetch, look, shell};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{Object, Value, text::quote};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
@@ -12,6 +10,8 @@ use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
+use text::json::object::Writer;
+use text::json::{Object, Value, text::quote};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "preToolUse";

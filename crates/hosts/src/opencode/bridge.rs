@@ -3,12 +3,12 @@
 
 use super::{events, review};
 use crate::shared::helpers;
-use crate::shared::json;
-use crate::shared::json::text::quoted;
 use crate::shared::nested::is_absolute;
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError,
 };
+use text::json;
+use text::json::text::quoted;
 
 const TEMPLATE: &str = include_str!("bridge.js");
 

@@ -4,8 +4,8 @@
 use super::tools;
 use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::input;
-use crate::shared::json::Object;
 use model::{EventClass, EventKind};
+use text::json::Object;
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "tool_before";

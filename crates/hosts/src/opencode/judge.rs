@@ -1,8 +1,8 @@
 //! OpenCode as a judge: without plugins, the project's settings and its instructions, and with
 //! nothing allowed but reading.
 
-use crate::shared::json::Object;
 use crate::shared::judge::{Judge, Said, Unsaid, failed, lines, number, spoken};
+use text::json::Object;
 
 pub(super) const JUDGE: Judge = Judge {
     words: &["run", "--format", "json", "--pure"],

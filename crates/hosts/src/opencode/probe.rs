@@ -1,9 +1,9 @@
 //! The bridge's side of the wire: what it would send, and how it takes what it is told.
 
 use super::events::BEFORE_CALL;
-use crate::shared::json::{self, object::Writer};
 use crate::{PROBE_SESSION, Probe, Reply};
 use model::Level;
+use text::json::{self, object::Writer};
 
 /// A payload about a shell command.
 pub(super) fn payload(probe: &Probe<'_>) -> Vec<u8> {

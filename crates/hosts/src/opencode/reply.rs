@@ -3,8 +3,8 @@
 
 use super::events::{self, Form};
 use crate::shared::form::{ReplyParts, Verdict};
-use crate::shared::json::object::Writer;
 use crate::shared::reply::{Answer, Asked, Reply};
+use text::json::object::Writer;
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {

@@ -2,11 +2,11 @@
 //! file that could define one of its name.
 
 use crate::shared::helpers;
-use crate::shared::json;
-use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
 use crate::shared::review::{Respawn, Review};
 use crate::shared::wire::Wire;
+use text::json;
+use text::json::object::Writer;
 
 /// The agent.
 pub(super) const KIND: &str = helpers::REVIEWER.names.dashed;

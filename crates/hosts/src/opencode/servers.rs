@@ -2,8 +2,8 @@
 
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
-use crate::shared::json::text::quoted;
 use crate::shared::servers::{NAME, WORD, put, take};
+use text::json::text::quoted;
 
 const FILES: &[&str] = &[
     "$XDG_CONFIG_HOME/opencode/opencode.json",

@@ -2,9 +2,9 @@
 //! is not documented and changes, so nothing is granted on its word.
 
 use super::tools;
-use crate::shared::json::{self, Object};
 use crate::shared::session_format::{self, SessionFormat, owned, part, parts};
 use model::{Actor, Past, PastCall, PastText, Time, TodoChange, TranscriptContext};
+use text::json::{self, Object};
 
 /// How exports are read. A subagent is a session of its own, with an export of its own.
 pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {

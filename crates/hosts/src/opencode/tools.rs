@@ -2,9 +2,9 @@
 
 use crate::shared::calls::{fetch, lines, plan_exit, search, shell, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, harmless, text_args};
-use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// Every tool we know. Some come only with some models or settings.
 const TOOLS: &[(&str, InputReader)] = &[

@@ -2,9 +2,9 @@
 //! it answers. Its tables are not documented and change: what does not fit is not read.
 
 use super::tools;
-use crate::shared::json::{self, Object};
 use crate::shared::transcript_source::TranscriptSource;
 use model::{Actor, Past, PastCall, Time};
+use text::json::{self, Object};
 
 pub(super) const TRANSCRIPT_SOURCE: TranscriptSource = TranscriptSource {
     files: &[

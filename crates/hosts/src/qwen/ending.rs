@@ -2,9 +2,9 @@
 
 use super::tools;
 use crate::shared::ending::{self, millis, of_report, of_word, text_of};
-use crate::shared::json::Object;
 use crate::shared::wire::Wire;
 use model::{Ending, EndingWord};
+use text::json::Object;
 
 /// How a report begins of a command that goes on.
 const STARTED: &str = "Background";

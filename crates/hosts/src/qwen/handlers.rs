@@ -4,13 +4,13 @@
 //! shell exits 2 with words on standard error. So the command itself says that, whatever way it is
 //! to be started: a hook that is missing or killed stops the call. One that hangs does not.
 
-use crate::shared::json::object::Writer;
-use crate::shared::json::{Object, Value};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
 use crate::shared::status;
+use text::json::object::Writer;
+use text::json::{Object, Value};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;

@@ -1,8 +1,8 @@
 //! Qwen Code as a judge: `--safe-mode` starts it without hooks, instructions, extensions and
 //! servers, in a mode in which it only reads.
 
-use crate::shared::json;
 use crate::shared::judge::{Judge, Said, Unsaid, failed, object, spoken, sum};
+use text::json;
 
 pub(super) const JUDGE: Judge = Judge {
     words: &[

@@ -2,10 +2,10 @@
 //! done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript::{actor, ended, past_call};
-use crate::shared::json::{self, Object};
 use crate::shared::session_format::{self, SessionFormat, begins, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
+use text::json::{self, Object};
 
 /// How chats are read.
 pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {

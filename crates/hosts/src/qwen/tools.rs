@@ -5,9 +5,9 @@ use crate::shared::calls::{
     spawn, web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, harmless};
-use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// The name of the shell.
 pub(super) const SHELL: &str = "run_shell_command";

@@ -2,9 +2,9 @@
 //! for tool calls and nothing else.
 
 use super::tools;
-use crate::shared::json::{self, Object};
 use model::{Actor, Past, PastCall, Time};
 use text::date::millis;
+use text::json::{self, Object};
 
 /// What stands in every line that is about a call.
 const MARKS: [&str; 2] = ["functionCall", "functionResponse"];

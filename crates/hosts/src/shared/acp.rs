@@ -3,8 +3,8 @@
 //! any host's names.
 
 use crate::shared::drive::{AskedCall, Move, Opening, Permission};
-use crate::shared::json::text::quoted;
-use crate::shared::json::{self, Object};
+use text::json::text::quoted;
+use text::json::{self, Object};
 
 /// Numbers of our own requests.
 const START: &str = "0";

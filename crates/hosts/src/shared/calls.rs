@@ -1,9 +1,9 @@
 //! Readers of tools that several hosts spell alike. Must not know any host's names.
 
 use crate::shared::input::{Input, Missing, content_of};
-use crate::shared::json::Value;
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
+use text::json::Value;
 
 /// A command for a POSIX shell.
 pub(crate) fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {

@@ -1,8 +1,8 @@
 //! How a client is driven from outside: started with what words, told what lines, and what its own
 //! lines mean. Pure: each line is understood by itself. Must not know any host's names.
 
-use crate::shared::json;
 use crate::shared::limits::Passes;
+use text::json;
 
 /// What stands in words for the id of the session.
 pub const SESSION: &str = "{session}";

@@ -1,8 +1,8 @@
 //! A settings text with one member changed, as programs do it that read all of it and print it
 //! anew. Must not know any host's names.
 
-use crate::shared::json::{self, Object, text::quote};
 use model::{MemberChange, MemberEdit};
+use text::json::{self, Object, text::quote};
 
 /// What stands where nothing does.
 const NOTHING: &str = "null";

@@ -1,9 +1,9 @@
 //! How a call ended, read from the payload of the event after it. What several hosts write alike is
 //! here. Must not know any host's names.
 
-use crate::shared::json::{self, Object, Value};
 use crate::shared::wire::Wire;
 use model::{Ending, EndingWord};
+use text::json::{self, Object, Value};
 
 /// Lines of a report that tell nothing of the command.
 const OWN_LINES: &[&str] = &["Error: (none)", "(empty)", "</untrusted_context>"];

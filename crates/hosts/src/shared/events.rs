@@ -2,8 +2,8 @@
 //! which form it can be answered. The forms are the host's own. Must not know any host's names.
 
 use crate::shared::input;
-use crate::shared::json::Object;
 use model::{Call, EventClass, EventKind};
+use text::json::Object;
 
 /// Longest error text that is handed on, in bytes.
 const ERROR_BYTES_MAX: usize = 2_000;

@@ -2,11 +2,11 @@
 //! `decision` beside it, and an exit status. Must not know any host's names: a host says which
 //! event is answered how.
 
-use crate::shared::json;
-use crate::shared::json::object::Writer;
 use crate::shared::reply::{Answer, Asked, Reply, said};
 use crate::{Host, Notices};
 use model::{EventClass, Level};
+use text::json;
+use text::json::object::Writer;
 
 /// Ends the reason of a question that nobody is there to answer, unless it says so itself.
 const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user.";

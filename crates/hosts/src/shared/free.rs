@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use model::SettingsFiles;
 
-use crate::shared::{edited, json, toml};
+use crate::shared::{edited, toml};
 use crate::{HOSTS, Host};
+use text::json;
 
 /// What of a host's settings is its user's own.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! The input of a tool call, and what hosts have in common in reading one. Must not know any host's
 //! names.
 
-use crate::shared::json::{Object, Value};
 use model::{ARGS_CUT, CONTENT_BYTES_MAX, Call, Content};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// How many text arguments are handed on of a tool that we do not know, and how long.
 #[derive(Debug, Clone, Copy)]

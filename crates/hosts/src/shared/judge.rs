@@ -1,7 +1,7 @@
 //! How a client is started to judge once, alone: it reads and answers, and nothing of the project
 //! or of our own hooks has a word in it. Must not know any host's names.
 
-use crate::shared::json::{self, Object};
+use text::json::{self, Object};
 
 /// What stands in words, variables and texts for the directory with [`Judge::files`].
 pub const OWN_DIR: &str = "{own}";

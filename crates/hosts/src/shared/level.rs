@@ -1,8 +1,8 @@
 //! Lists and objects of a JSON text by the place of their elements, so that one can be put in or
 //! taken out and every other byte stays.
 
-use crate::shared::json::{Object, Value};
 use std::ops::Range;
+use text::json::{Object, Value};
 
 /// One list or object, its elements, and which of them leads to the handler.
 #[derive(Clone)]

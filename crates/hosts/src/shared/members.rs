@@ -1,10 +1,10 @@
 //! One member of an object in a settings file, as text: every byte outside it stays. Must not know
 //! any host's names.
 
-use crate::shared::json;
 use crate::shared::level::{JsonLevel, is_ours, items_level, members_level};
 use crate::shared::nested::{document, root};
 use crate::shared::settings::SettingsError;
+use text::json;
 
 /// What `outer.inner` holds, as written; nothing if there is no such member.
 pub(crate) fn get<'t>(

@@ -7,7 +7,7 @@
 //! - **Settings**: `settings`, `nested`, `watch`, `level`, `members`, `wrapped`, `script`, `paths`,
 //!   `trust`, `folders`; of what is none of ours in them `free`, `edited`, `toml`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `times`,
+//! - **The rest**: `helpers`, `review`, `judge`, `drive`, `acp`, `limits`, `times`,
 //!   `plans`, `probe`, `patience`, `provenance`, `proxied` (what goes through our proxy), and
 //!   `plain`, the rest of a host's constant.
 
@@ -23,7 +23,6 @@ pub(crate) mod form;
 pub(crate) mod free;
 pub(crate) mod helpers;
 pub(crate) mod input;
-pub(crate) mod json;
 pub(crate) mod judge;
 pub(crate) mod level;
 pub(crate) mod limits;

@@ -5,12 +5,12 @@
 //! and empty we write without one. So taking out our entries knows which brackets go with them,
 //! and gives back the very bytes that were there before.
 
-use crate::shared::json::{self, Member, Object, Value};
 use crate::shared::level::{JsonLevel, is_ours, items_level, members_level};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError, line_and_column,
 };
 use crate::shared::watch;
+use text::json::{self, Member, Object, Value};
 
 /// What stands before a member of a file that we lay out ourselves.
 const GAP: &str = "\n  ";

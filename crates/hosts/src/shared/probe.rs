@@ -1,6 +1,6 @@
 //! Asking our own hook the way a host would. Must not know any host's names.
 
-use crate::shared::json;
+use text::json;
 
 /// The session that such a call says it is of, so that it is not taken for somebody's.
 pub const PROBE_SESSION: &str = "tollgate-doctor";

@@ -3,10 +3,10 @@
 
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
-use crate::shared::json;
-use crate::shared::json::text::quoted;
 use crate::shared::members;
 use crate::shared::settings::SettingsError;
+use text::json;
+use text::json::text::quoted;
 
 /// What the server is called among the others.
 pub(crate) const NAME: &str = "tollgate";

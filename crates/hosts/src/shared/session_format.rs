@@ -1,10 +1,10 @@
 //! What a host's session files tell besides calls: prompts, answers, failures, lists of what is to
 //! be done. The words that several hosts share are here. Must not know any host's names.
 
-use crate::shared::json::{Object, Value};
 use crate::{HOSTS, Host};
 use model::{LineDecoder, Todo, TodoState};
 use std::borrow::Cow;
+use text::json::{Object, Value};
 
 /// How many lines are looked at to tell whose file it is.
 const LINES_MAX: usize = 64;

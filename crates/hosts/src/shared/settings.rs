@@ -1,8 +1,8 @@
 //! What is asked of, and said about, a host's settings file. Must not know any host's names.
 
-use crate::shared::json::Flaw;
 use model::HooksLeft;
 use std::fmt;
+use text::json::Flaw;
 
 /// Whose settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,12 +3,12 @@
 
 use crate::Host;
 use crate::shared::form::{ReplyParts, Verdict};
-use crate::shared::json::Object;
 use crate::shared::nested::{self, HookRow, Need, OwnHandler};
 use crate::shared::reply::{Answer, Asked, Reply};
 use crate::shared::settings::Launch;
 use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, EventKind, Level, PermissionMode};
+use text::json::Object;
 
 /// The exit status that stops what the event is about.
 const STOP: i32 = 2;

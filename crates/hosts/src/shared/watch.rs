@@ -1,8 +1,8 @@
 //! The second program of ours that a host starts as a session starts: `tollgate` itself, which
 //! looks whether the hook beside it is still ours. Must not know any host's names.
 
-use crate::shared::json::Object;
 use crate::shared::nested::{HookRow, Need, PROGRAM, row};
+use text::json::Object;
 
 /// Its file name, beside the hook.
 const WATCHER: &str = "tollgate";

@@ -1,9 +1,9 @@
 //! What a host sends, before it is understood. Must not know any host's names.
 
-use crate::shared::json::{self, Flaw, Object};
 use model::{Event, Time};
 use std::borrow::Cow;
 use std::fmt;
+use text::json::{self, Flaw, Object};
 
 /// Largest payload that is read, in bytes. The fault gate answers for larger ones.
 pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::shared::json::{self, Object, Value, text::quoted};
 use crate::shared::nested::root;
 use crate::shared::settings::SettingsError;
+use text::json::{self, Object, Value, text::quoted};
 
 /// The word of our command line that starts the proxy.
 const WORD: &str = "proxy";

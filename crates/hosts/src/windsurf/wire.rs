@@ -4,8 +4,6 @@
 use crate::shared::calls::joined;
 use crate::shared::events::owned;
 use crate::shared::input::{content_of, text_args};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{self, Object, text::quote};
 use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
@@ -13,6 +11,8 @@ use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Dialect, Event, EventClass, EventKind};
 use std::borrow::Cow;
+use text::json::object::Writer;
+use text::json::{self, Object, text::quote};
 
 /// The event before a shell command.
 pub(super) const BEFORE_CALL: &str = "pre_run_command";

@@ -1,8 +1,8 @@
 //! What the proxy says itself, to a client: frames with their line breaks.
 
-use crate::shared::json::object::Writer;
-use crate::shared::json::text::quoted;
 use crate::shared::reply::said;
+use text::json::object::Writer;
+use text::json::text::quoted;
 
 /// Why a call did not run, for the model: it must read it, so it is a result and no error of the
 /// protocol, which many clients hide.

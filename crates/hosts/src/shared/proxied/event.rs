@@ -1,13 +1,13 @@
 //! A call as an event, and the verdict as the proxy reads it.
 
 use crate::shared::input::{ArgLimits, text_args_within};
-use crate::shared::json::object::Writer;
-use crate::shared::json::{Object, Value};
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, Reply};
 use model::{CONTENT_BYTES_MAX, Call, Event, EventClass, EventKind, Level, TOOL_CHANGED};
 use std::borrow::Cow;
+use text::json::object::Writer;
+use text::json::{Object, Value};
 
 use super::frames::ToolCall;
 

@@ -3,8 +3,8 @@
 //! A server may read a frame less strictly than we do: what could be a call to it and is none to us
 //! is *doubtful*, and must not reach it.
 
-use crate::shared::json::{self, Object, Value};
 use std::borrow::Cow;
+use text::json::{self, Object, Value};
 
 use super::event::CALL;
 

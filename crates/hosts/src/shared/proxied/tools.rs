@@ -1,8 +1,8 @@
 //! The list of a server's tools, as the server answers it.
 
-use crate::shared::json::{self, Object, Value};
 use std::borrow::Cow;
 use std::ops::Range;
+use text::json::{self, Object, Value};
 
 /// A tool as its server describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// How many bytes from the start neither end a string nor need a look: no quote, backslash or
 /// control character. Eight at a time, since content runs to megabytes.
 #[inline(always)]
-pub(crate) fn plain_run(bytes: &[u8]) -> usize {
+pub fn plain_run(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut run = 0;
     for word in words {
@@ -37,7 +37,7 @@ fn special_bytes(word: u64) -> u64 {
 }
 
 /// The number that four hexadecimal digits spell.
-pub(crate) fn hex4(bytes: &[u8]) -> Option<u32> {
+pub fn hex4(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.get(..4)?;
     digits.iter().try_fold(0, |number, byte| {
         let digit = char::from(*byte).to_digit(16)?;
@@ -47,7 +47,7 @@ pub(crate) fn hex4(bytes: &[u8]) -> Option<u32> {
 
 /// The text that the inside of a string spells. Half a surrogate pair becomes U+FFFD: models cut
 /// emoji in two, and the call must still be judged.
-pub(crate) fn unescape(quoted: &str) -> Cow<'_, str> {
+pub fn unescape(quoted: &str) -> Cow<'_, str> {
     let (before, mut rest) = at_backslash(quoted);
     if rest.is_empty() {
         return Cow::Borrowed(quoted);
@@ -106,14 +106,14 @@ fn unescape_unit(escape: &str) -> (char, usize) {
 }
 
 /// A text as a string, with its quotes; TOML spells it so, too.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::new();
     quote(text, &mut out);
     out
 }
 
 /// Writes a text as a string, with its quotes.
-pub(crate) fn quote(text: &str, out: &mut String) {
+pub fn quote(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = text;

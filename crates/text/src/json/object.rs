@@ -5,7 +5,7 @@ use super::text::quote;
 
 /// An object being written, without its brackets.
 #[derive(Debug, Default)]
-pub(crate) struct Writer {
+pub struct Writer {
     members: String,
 }
 

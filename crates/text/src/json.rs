@@ -4,20 +4,19 @@
 //! is passed over and never decoded, a field of the wrong type spoils only itself, and an edit
 //! of a settings file knows the exact bytes of every member. It accepts what RFC 8259 accepts, up
 //! to [`DEPTH_MAX`] levels. Of two members with one name the last counts, as in the hosts.
-//! It must not know any host.
 
-pub(crate) mod object;
-pub(crate) mod text;
+pub mod object;
+pub mod text;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Deepest nesting, in levels.
-pub(crate) const DEPTH_MAX: u32 = 128;
+pub const DEPTH_MAX: u32 = 128;
 
 /// Why a text is not JSON, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Flaw {
+pub struct Flaw {
     /// Where, in bytes from the start of the text.
     pub at: usize,
     /// What is wrong there.
@@ -26,7 +25,7 @@ pub(crate) struct Flaw {
 
 /// One value: its bytes, and where they start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Value<'a> {
+pub struct Value<'a> {
     /// The value as written.
     pub raw: &'a str,
     /// Where it starts, in bytes from the start of the whole text.
@@ -35,7 +34,7 @@ pub(crate) struct Value<'a> {
 
 /// One member of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Member<'a> {
+pub struct Member<'a> {
     /// Its name, a string.
     pub name: Value<'a>,
     /// What it holds.
@@ -44,7 +43,7 @@ pub(crate) struct Member<'a> {
 
 /// The members of an object, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Object<'a> {
+pub struct Object<'a> {
     /// The members.
     pub members: Vec<Member<'a>>,
     /// All of it.
@@ -52,7 +51,7 @@ pub(crate) struct Object<'a> {
 }
 
 /// Reads a whole text that must be one object. A byte order mark and blanks around it are fine.
-pub(crate) fn object(text: &str) -> Result<Object<'_>, Flaw> {
+pub fn object(text: &str) -> Result<Object<'_>, Flaw> {
     let mut scanner = Scanner::at_first_value(text);
     let start = scanner.at;
     let members = scanner.members()?;
@@ -65,12 +64,12 @@ pub(crate) fn object(text: &str) -> Result<Object<'_>, Flaw> {
 }
 
 /// Reads a whole text that must be one value. A byte order mark and blanks around it are fine.
-pub(crate) fn value(text: &str) -> Result<Value<'_>, Flaw> {
+pub fn value(text: &str) -> Result<Value<'_>, Flaw> {
     only_value(Scanner::at_first_value(text))
 }
 
 /// As [`value`], and comments are blanks, as in the settings of some hosts.
-pub(crate) fn commented(text: &str) -> Result<Value<'_>, Flaw> {
+pub fn commented(text: &str) -> Result<Value<'_>, Flaw> {
     let mut scanner = Scanner::at_first_value(text);
     scanner.comments = true;
     scanner.blank();
