@@ -29,6 +29,9 @@ impl<'r> Reader<'r, '_> {
             self.at += 1;
             return Value::Unknown;
         }
+        if let Some(value) = self.chosen() {
+            return value;
+        }
         self.depth += 1;
         let mut value = self.operand();
         while let Some(next) = self.operation(&value) {

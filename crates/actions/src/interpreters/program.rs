@@ -5,6 +5,8 @@
 //! assignments and loops, `function` what the program calls its own, `pure` calls that only make
 //! values, `apply` what calls do.
 
+use super::arguments::Subcommand;
+use super::beside::{Module, Program, modules_of};
 use super::branches::Branch;
 use super::calls::effect_of;
 use super::language::{Kind, Language};
@@ -71,7 +73,14 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     inner.via.push(code.label.to_owned());
     inner.sure = inner.sure.max(Certainty::Derived);
     let found = tokens(&code.text.text, code.language);
+    let program = Program {
+        language: code.language,
+        file: code.given.file,
+        is_of_call: code.given.asks,
+    };
+    let modules = modules_of(world, &program, &found);
     let mut reader = Reader::new(world, &inner, &code, &found);
+    reader.modules = &modules;
     if code.given.asks {
         reader.statements();
         reader.loaded();
@@ -142,6 +151,17 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) written: Vec<String>,
     /// Files to which the program has written what is kept in mind.
     pub(super) saved: Vec<String>,
+    /// The whole program.
+    pub(super) whole: &'r [Token],
+    /// Modules of its own that lie beside the program.
+    pub(super) modules: &'r [Module],
+    /// What those give that were imported, by where they lie.
+    pub(super) imported: Vec<(String, Value<'r>)>,
+    /// Whether what is read is such a module.
+    pub(super) is_module: bool,
+    /// What stands above the function that follows, and functions that are commands by it.
+    pub(super) decorators: Vec<&'r [Token]>,
+    pub(super) subcommands: Vec<Subcommand<'r>>,
     /// Classes that the program says.
     pub(super) classes: Vec<Class<'r>>,
     /// Where the repository is that a library works on.
@@ -178,6 +198,12 @@ impl<'r, 'w> Reader<'r, 'w> {
             read: Vec::new(),
             written: Vec::new(),
             saved: Vec::new(),
+            whole: tokens,
+            modules: &[],
+            imported: Vec::new(),
+            is_module: false,
+            decorators: Vec::new(),
+            subcommands: Vec::new(),
             classes: Vec::new(),
             repository: None,
             functions: Vec::new(),
@@ -317,6 +343,7 @@ impl<'r, 'w> Reader<'r, 'w> {
     /// Reads what is there, then the functions that nobody called.
     fn run(&mut self) {
         self.run_tokens(self.tokens);
+        self.call_subcommand();
         while let Some(function) = self.uncalled() {
             self.called.push(function.at);
             for param in &function.params {

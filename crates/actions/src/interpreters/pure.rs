@@ -6,6 +6,7 @@ use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
 use super::language::Kind;
+use super::modules::called;
 use super::program::Reader;
 use super::value::{Arguments, Value, part_of_path};
 use crate::{Arg, Input};
@@ -152,6 +153,7 @@ impl<'r> Reader<'r, '_> {
             return Some(dir.map_or(Value::Unknown, Value::Path));
         }
         match name {
+            "__name__" => Some(called(self.is_module)),
             "os.sep" | "path.sep" => Some(Value::Text("/".to_owned())),
             "sys.executable" => Some(Value::Text(self.invocation.program.clone())),
             _ => None,
@@ -241,6 +243,14 @@ impl<'r> Reader<'r, '_> {
         {
             return self.call(&function, arguments);
         }
+        match owner.of_key(&Value::Text(last.to_owned())) {
+            function @ Value::Function(_) => return self.call(&function, arguments),
+            Value::Name(name) => {
+                let own = self.vars.get(&name).cloned();
+                return self.call(&own.unwrap_or(Value::Name(name)), arguments);
+            }
+            _ => {}
+        }
         match owner {
             Value::Name(module) => {
                 let full = canonical(&format!("{module}.{last}"));
@@ -273,7 +283,10 @@ impl<'r> Reader<'r, '_> {
         let first = arguments.at(0);
         if MODULES.contains(&name) || is_one_of(name, &["importlib.import_module"]) {
             return match &first {
-                Value::Text(module) => Some(Value::Name(canonical(module))),
+                Value::Text(module) => {
+                    let own = self.data_module(module).or_else(|| self.own_module(module));
+                    Some(own.unwrap_or_else(|| Value::Name(canonical(module))))
+                }
                 _ => None,
             };
         }
