@@ -15,6 +15,7 @@ mod constant;
 mod data;
 mod decided;
 mod effect;
+mod environments;
 mod expression;
 mod function;
 mod language;

@@ -13,6 +13,7 @@ mod foundations;
 pub(crate) mod gate;
 pub(crate) mod git;
 mod hadoop;
+mod images;
 mod kubernetes;
 mod lookup;
 mod masks;

@@ -3,7 +3,7 @@
 
 use super::databases::clients::among_others;
 use super::throwaway::is_throwaway;
-use super::{pulled, sites};
+use super::{images, pulled, sites};
 use crate::command_context::CommandContext;
 use crate::{Arg, Invocation, World};
 use model::{Flags, ResourceKind};
@@ -348,6 +348,9 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     let context = &mut CommandContext::new(invocation, world);
     sites::put_out(context);
+    if images::put_out(context) {
+        return true;
+    }
     if among_others_of(context) {
         return true;
     }

@@ -9,17 +9,19 @@ use super::arguments::Subcommand;
 use super::beside::{Module, Program, modules_of};
 use super::branches::Branch;
 use super::calls::effect_of;
+use super::environments::prints_all;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
     Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
-use super::requests::given_away;
+use super::requests::{given_away, pointed};
 use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Class, Function, Value};
 use crate::effects;
+use crate::keys::by_form;
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World};
@@ -297,6 +299,9 @@ impl<'r, 'w> Reader<'r, 'w> {
         }
         let prints =
             args.clone().any(|arg| PRINT.contains(&arg)) && self.language.kind == Kind::Node;
+        if prints_all(self.tokens) {
+            effects::read_environment(self.world, self.invocation);
+        }
         for name in printed(self.tokens, prints) {
             if name.is_empty() {
                 effects::read_environment(self.world, self.invocation);
@@ -310,6 +315,14 @@ impl<'r, 'w> Reader<'r, 'w> {
     fn given_away(&mut self) {
         for what in given_away(self.tokens) {
             effects::give_away(self.world, self.invocation, &what);
+        }
+        for (name, host) in pointed(self.tokens) {
+            let value = self.invocation.var(&name).map(|value| value.text.as_str());
+            let service = value.or(self.world.place.var(&name)).and_then(by_form);
+            if service.is_some_and(|service| !service.is_at(&host)) {
+                let what = format!("${name} to {host}");
+                effects::give_away(self.world, self.invocation, &what);
+            }
         }
     }
 
