@@ -375,6 +375,10 @@ impl<'r> Reader<'r, '_> {
             }
             Effect::Open => return self.open(arguments),
             Effect::Write(0) => {
+                // Nothing of what was read is written again.
+                if arguments.at(1) == Value::Text(String::new()) {
+                    self.read.clear();
+                }
                 self.write(&first, false);
                 if arguments.list.len() > 1 {
                     self.save(&first, &arguments.at(1));

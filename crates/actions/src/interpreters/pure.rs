@@ -458,7 +458,9 @@ impl<'r> Reader<'r, '_> {
             (Value::Text(_), "format") => self.formatted(value, &arguments.list),
             (Value::Text(text), "split") => Value::List(split(text, &first)),
             (Value::List(_), "join") => joined_list(value, &first),
-            (Value::List(_), "slice") => value.sliced(&first, &arguments.at(1)),
+            (Value::List(_) | Value::Text(_), "slice" | "substring") => {
+                value.sliced(&first, &arguments.at(1))
+            }
             (Value::Text(_), "join") if matches!(first, Value::List(_)) => {
                 joined_list(&first, value)
             }
