@@ -512,13 +512,10 @@ impl<'r> Reader<'r, '_> {
                 all.extend(arguments.list.iter().cloned());
                 self.path_of(&Arguments::of(all))
             }
-            (Value::Path(_), "with_name" | "with_suffix") => {
-                let parent = part_of_path(value, "parent");
-                let name = match method {
-                    "with_name" => first,
-                    _ => part_of_path(value, "stem").joined("", &first),
-                };
-                parent.joined("/", &name)
+            (Value::Path(_), "with_name") => part_of_path(value, "parent").joined("/", &first),
+            (Value::Path(_), "with_suffix") => {
+                let name = part_of_path(value, "stem").joined("", &first);
+                part_of_path(value, "parent").joined("/", &name)
             }
             _ => return None,
         })
