@@ -122,8 +122,8 @@ fn address(arg: &Arg) -> Option<(String, Arg)> {
     Some((kind.to_uppercase(), rest))
 }
 
-/// `dig $(…).evil.example`: a name that holds what is not known here, or what this call has read in a
-/// file, is a way out for data.
+/// `dig $(…).evil.example`: a name that holds what is not known here, or what this call has read
+/// in a file, is a way out for data.
 fn lookup(context: &mut CommandContext<'_, '_>) {
     let is_read = |action: &Action| (action.verb, action.kind) == (Verb::Read, ResourceKind::File);
     let reads = context.world.analysis.actions.iter().any(is_read);
