@@ -3,6 +3,7 @@
 //! Turns operands into actions with their zone, flags and loss, and keeps the overlay in step.
 //! Knows no program and no option.
 
+use crate::address::stays_here;
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
@@ -81,6 +82,10 @@ impl<'a, 'w> CommandContext<'a, 'w> {
 
     /// Puts an action on the list.
     pub fn act(&mut self, mut action: Action) {
+        let is_release = action.verb == Verb::Publish && action.kind == ResourceKind::Package;
+        if is_release && stays_here(self.invocation) {
+            return self.execute();
+        }
         if action.program.is_empty() {
             action.program.clone_from(&self.program);
         }

@@ -6,11 +6,13 @@ mod listing;
 mod selected;
 mod settings;
 mod stored;
+mod values;
 
 pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
 pub(crate) use listing::ls;
 pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{asked, dump, dump_that_drops, forge, managed, stored, unzip};
+pub(crate) use values::picked;
 
 use crate::machine::Output;
 use crate::world::own;

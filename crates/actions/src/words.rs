@@ -254,16 +254,17 @@ fn substituted(world: &mut World<'_>, output: Output) -> Arg {
     }
 }
 
-/// `$(cat file)`: known if this call wrote the file.
+/// `$(cat file)`: known if this call wrote the file, or if it is short.
 fn file_content(world: &mut World<'_>, file: &Arg) -> Arg {
     let target = world.target(file);
     if target.is_known() {
         world.rewrites.note_whole(&target.path);
     }
-    if !world.is_written(&target.path) {
-        return Arg::unknown();
-    }
-    match world.text(&target.path).known() {
+    let text = match world.is_written(&target.path) {
+        true => world.text(&target.path).known().cloned(),
+        false => world.few_words(file),
+    };
+    match text {
         Some(text) => Arg::derived(text.trim_end_matches('\n')),
         None => Arg::unknown(),
     }

@@ -4,6 +4,7 @@
 //! that only what matches counts as lost; every other test can only make it less.
 
 mod deletion;
+mod narrowed;
 mod search;
 mod start;
 

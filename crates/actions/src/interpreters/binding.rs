@@ -21,10 +21,14 @@ impl<'r> Reader<'r, '_> {
     /// Reads a statement that begins here, as far as it is more than an expression.
     pub(super) fn statement(&mut self) -> bool {
         self.enter_arm();
+        let kind = self.language.kind;
         let Some(Token::Name(word)) = self.peek(0) else {
+            if kind == Kind::Python && self.is_sign(0, '@') {
+                self.decorator();
+                return true;
+            }
             return self.assignment();
         };
-        let kind = self.language.kind;
         match word.as_str() {
             "import" if !self.is_sign(1, '(') => self.import(),
             "from" if kind == Kind::Python => self.import_from(),
@@ -35,6 +39,8 @@ impl<'r> Reader<'r, '_> {
             }
             "for" | "foreach" => self.for_each(),
             _ if self.is_behind() => self.at += 1,
+            "if" | "unless" if self.decided() => {}
+            "match" | "switch" | "case" if self.chosen_arm() => {}
             "if" | "elif" | "elsif" | "unless" | "while" => return self.condition(),
             "else" if !self.is_name(1, &["if"]) => {
                 self.enter_branch(self.at + 1, self.indent());
@@ -53,106 +59,20 @@ impl<'r> Reader<'r, '_> {
         true
     }
 
-    fn skip_line(&mut self) {
+    pub(super) fn skip_line(&mut self) {
         while self.peek(0).is_some_and(|token| !token.is_end()) {
             self.at += 1;
         }
     }
 
-    // ---- imports -----------------------------------------------------------------------------
-
-    /// `import a.b as c, d`, `import x, {y as z} from 'm'`
-    fn import(&mut self) {
-        let start = self.at;
-        self.at += 1;
-        if self.language.kind != Kind::Python {
-            self.skip_line();
-            let tokens = self.part(start + 1, self.at);
-            if let Some(Token::Text(module)) = tokens.iter().rfind(|token| token.text().is_some()) {
-                self.import_names(tokens, &canonical(module));
-            }
-            return;
-        }
-        while let Some(Token::Name(module)) = self.peek(0) {
-            self.at += 1;
-            if let Some(alias) = self.alias() {
-                self.vars.insert(alias, Value::Name(module.clone()));
-            }
-            if !self.is_sign(0, ',') {
-                return;
-            }
-            self.at += 1;
-        }
-    }
-
     /// `as c`
-    fn alias(&mut self) -> Option<String> {
+    pub(super) fn alias(&mut self) -> Option<String> {
         if !self.is_name(0, &["as"]) {
             return None;
         }
         let alias = self.peek(1).and_then(Token::name)?;
         self.at += 2;
         Some(alias.to_owned())
-    }
-
-    /// The clauses of an import of a JavaScript module, or a pattern that takes one apart.
-    fn import_names(&mut self, tokens: &'r [Token], module: &str) {
-        let mut in_braces = false;
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            match token {
-                Token::Sign('{') => in_braces = true,
-                Token::Sign('}') => in_braces = false,
-                Token::Name(word) if matches!(word.as_str(), "from" | "as" | "type") => {}
-                Token::Name(name) => {
-                    let is_renamed = match tokens.get(at + 1) {
-                        Some(Token::Name(word)) => word == "as",
-                        Some(Token::Sign(sign)) => *sign == ':',
-                        _ => false,
-                    };
-                    let alias = match tokens.get(at + 2) {
-                        Some(Token::Name(alias)) if is_renamed => {
-                            at += 2;
-                            alias
-                        }
-                        _ => name,
-                    };
-                    let full = match in_braces {
-                        true if name != "promises" && name != "default" => {
-                            format!("{module}.{name}")
-                        }
-                        _ => module.to_owned(),
-                    };
-                    self.vars.insert(alias.clone(), Value::Name(full));
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    /// `from a.b import c as d, e`
-    fn import_from(&mut self) {
-        let module = self.peek(1).and_then(Token::name).unwrap_or_default();
-        self.at += 3;
-        let in_brackets = self.is_sign(0, '(');
-        while let Some(token) = self.peek(0) {
-            match token {
-                Token::Sign(')') => break,
-                Token::Line(_) if in_brackets => {}
-                token if token.is_end() => break,
-                Token::Sign('*') => self.open_modules.push(module.to_owned()),
-                Token::Name(name) => {
-                    self.at += 1;
-                    let alias = self.alias().unwrap_or_else(|| name.clone());
-                    self.vars
-                        .insert(alias, Value::Name(format!("{module}.{name}")));
-                    continue;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
     }
 
     // ---- assignments -------------------------------------------------------------------------
@@ -203,10 +123,20 @@ impl<'r> Reader<'r, '_> {
                 .unwrap_or_default();
             let places = inside.split(|token| *token == Token::Sign(','));
             for (index, place) in places.enumerate() {
-                if let Some(name) = place.iter().find_map(Token::name) {
-                    self.vars
-                        .insert(name.to_owned(), value.at(&index.to_string()));
-                }
+                let mut names = place.iter().filter_map(Token::name);
+                let Some(first) = names.next() else {
+                    continue;
+                };
+                // `{a}`, `{a: b}`
+                let (name, part) = match &value {
+                    Value::Pairs(_) => {
+                        let renamed = names.next().filter(|_| place.contains(&Token::Sign(':')));
+                        let key = Value::Text(first.to_owned());
+                        (renamed.unwrap_or(first), value.of_key(&key))
+                    }
+                    value => (first, value.at(&index.to_string())),
+                };
+                self.vars.insert(name.to_owned(), part);
             }
         }
         true
@@ -376,6 +306,7 @@ impl<'r> Reader<'r, '_> {
 
     /// What the names of a loop stand for. Of two, the first may be a number or a key.
     fn bind_each(&mut self, names: &[&str], value: &Value<'r>) {
+        let value = &self.with_lines(value);
         let each = match value {
             // A loop over pairs of number and value, or over the values alone.
             Value::List(all) if names.len() == 2 && !all.iter().any(is_list) => {
@@ -499,7 +430,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     /// Behind the condition of a statement: its brackets, or up to its colon or the line's end.
-    fn condition_end(&self) -> usize {
+    pub(super) fn condition_end(&self) -> usize {
         if self.is_sign(1, '(') && self.language.kind != Kind::Python {
             return self.behind(self.at + 1);
         }

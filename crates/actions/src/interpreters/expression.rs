@@ -29,6 +29,9 @@ impl<'r> Reader<'r, '_> {
             self.at += 1;
             return Value::Unknown;
         }
+        if let Some(value) = self.chosen() {
+            return value;
+        }
         self.depth += 1;
         let mut value = self.operand();
         while let Some(next) = self.operation(&value) {
@@ -456,7 +459,8 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn is_slice(&self, value: &Value<'r>) -> bool {
-        matches!(value, Value::List(_)) && self.slice_places().is_some()
+        let has_parts = matches!(value, Value::List(_) | Value::Text(_) | Value::Content(_));
+        has_parts && self.slice_places().is_some()
     }
 
     fn slice(&mut self, value: &Value<'r>) -> Value<'r> {
@@ -471,7 +475,14 @@ impl<'r> Reader<'r, '_> {
             Value::Unknown => Value::Number("0".to_owned()),
             from => from,
         };
-        let part = value.sliced(&from, &number(to));
+        let to = number(to);
+        let part = match value {
+            Value::Content(path) => match self.content(path) {
+                Some(text) => Value::Text(text).sliced(&from, &to),
+                None => Value::Unknown,
+            },
+            value => value.sliced(&from, &to),
+        };
         self.at += close + 1;
         part
     }

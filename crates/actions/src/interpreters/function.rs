@@ -32,6 +32,7 @@ impl<'r> Reader<'r, '_> {
             function.params.remove(0);
         }
         let name = name.rsplit('.').next().unwrap_or(name);
+        self.note_subcommand(name, &function);
         self.vars.insert(name.to_owned(), Value::Function(function));
         true
     }
@@ -229,6 +230,11 @@ impl<'r> Reader<'r, '_> {
         if !self.called.contains(&function.at) {
             self.called.push(function.at);
         }
+        let of_command = match arguments.list.is_empty() && arguments.named.is_empty() {
+            true => self.arguments_of(function),
+            false => None,
+        };
+        let arguments = of_command.as_ref().unwrap_or(arguments);
         let mut outside = Vec::new();
         let mut given = Vec::new();
         let arguments = &taken_apart(function, arguments);
@@ -307,7 +313,7 @@ impl<'r> Reader<'r, '_> {
             return self.method(value, method, arguments);
         };
         if self.is_iterating(method) {
-            let each = value.entries().elements();
+            let each = self.with_lines(&value.entries()).elements();
             self.call_function(&block, &Arguments::of(vec![each]));
             return Value::Unknown;
         }

@@ -127,7 +127,7 @@ pub(super) const NODE: Language = Language {
     ..PLAIN
 };
 
-const PERL: Language = Language {
+pub(super) const PERL: Language = Language {
     kind: Kind::Perl,
     programs: &["perl"],
     spec: Spec::leading(&[

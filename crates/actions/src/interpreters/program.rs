@@ -5,19 +5,23 @@
 //! assignments and loops, `function` what the program calls its own, `pure` calls that only make
 //! values, `apply` what calls do.
 
+use super::arguments::Subcommand;
+use super::beside::{Module, Program, modules_of};
 use super::branches::Branch;
 use super::calls::effect_of;
+use super::environments::prints_all;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
     Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
 };
-use super::requests::given_away;
+use super::requests::{given_away, pointed};
 use super::settings;
 use super::statements::statements;
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Class, Function, Value};
 use crate::effects;
+use crate::keys::by_form;
 use crate::sql::destroyed;
 use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World};
@@ -71,7 +75,14 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     inner.via.push(code.label.to_owned());
     inner.sure = inner.sure.max(Certainty::Derived);
     let found = tokens(&code.text.text, code.language);
+    let program = Program {
+        language: code.language,
+        file: code.given.file,
+        is_of_call: code.given.asks,
+    };
+    let modules = modules_of(world, &program, &found);
     let mut reader = Reader::new(world, &inner, &code, &found);
+    reader.modules = &modules;
     if code.given.asks {
         reader.statements();
         reader.loaded();
@@ -142,6 +153,17 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) written: Vec<String>,
     /// Files to which the program has written what is kept in mind.
     pub(super) saved: Vec<String>,
+    /// The whole program.
+    pub(super) whole: &'r [Token],
+    /// Modules of its own that lie beside the program.
+    pub(super) modules: &'r [Module],
+    /// What those give that were imported, by where they lie.
+    pub(super) imported: Vec<(String, Value<'r>)>,
+    /// Whether what is read is such a module.
+    pub(super) is_module: bool,
+    /// What stands above the function that follows, and functions that are commands by it.
+    pub(super) decorators: Vec<&'r [Token]>,
+    pub(super) subcommands: Vec<Subcommand<'r>>,
     /// Classes that the program says.
     pub(super) classes: Vec<Class<'r>>,
     /// Where the repository is that a library works on.
@@ -178,6 +200,12 @@ impl<'r, 'w> Reader<'r, 'w> {
             read: Vec::new(),
             written: Vec::new(),
             saved: Vec::new(),
+            whole: tokens,
+            modules: &[],
+            imported: Vec::new(),
+            is_module: false,
+            decorators: Vec::new(),
+            subcommands: Vec::new(),
             classes: Vec::new(),
             repository: None,
             functions: Vec::new(),
@@ -278,6 +306,9 @@ impl<'r, 'w> Reader<'r, 'w> {
         }
         let prints =
             args.clone().any(|arg| PRINT.contains(&arg)) && self.language.kind == Kind::Node;
+        if prints_all(self.tokens) {
+            effects::read_environment(self.world, self.invocation);
+        }
         for name in printed(self.tokens, prints) {
             if name.is_empty() {
                 effects::read_environment(self.world, self.invocation);
@@ -291,6 +322,14 @@ impl<'r, 'w> Reader<'r, 'w> {
     fn given_away(&mut self) {
         for what in given_away(self.tokens) {
             effects::give_away(self.world, self.invocation, &what);
+        }
+        for (name, host) in pointed(self.tokens) {
+            let value = self.invocation.var(&name).map(|value| value.text.as_str());
+            let service = value.or(self.world.place.var(&name)).and_then(by_form);
+            if service.is_some_and(|service| !service.is_at(&host)) {
+                let what = format!("${name} to {host}");
+                effects::give_away(self.world, self.invocation, &what);
+            }
         }
     }
 
@@ -324,6 +363,7 @@ impl<'r, 'w> Reader<'r, 'w> {
     /// Reads what is there, then the functions that nobody called.
     fn run(&mut self) {
         self.run_tokens(self.tokens);
+        self.call_subcommand();
         while let Some(function) = self.uncalled() {
             self.called.push(function.at);
             for param in &function.params {

@@ -6,6 +6,7 @@ use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
 use super::language::Kind;
+use super::modules::called;
 use super::program::Reader;
 use super::value::{Arguments, Value, part_of_path};
 use crate::{Arg, Input};
@@ -152,6 +153,7 @@ impl<'r> Reader<'r, '_> {
             return Some(dir.map_or(Value::Unknown, Value::Path));
         }
         match name {
+            "__name__" => Some(called(self.is_module)),
             "os.sep" | "path.sep" => Some(Value::Text("/".to_owned())),
             "sys.executable" => Some(Value::Text(self.invocation.program.clone())),
             _ => None,
@@ -241,6 +243,14 @@ impl<'r> Reader<'r, '_> {
         {
             return self.call(&function, arguments);
         }
+        match owner.of_key(&Value::Text(last.to_owned())) {
+            function @ Value::Function(_) => return self.call(&function, arguments),
+            Value::Name(name) => {
+                let own = self.vars.get(&name).cloned();
+                return self.call(&own.unwrap_or(Value::Name(name)), arguments);
+            }
+            _ => {}
+        }
         match owner {
             Value::Name(module) => {
                 let full = canonical(&format!("{module}.{last}"));
@@ -273,7 +283,10 @@ impl<'r> Reader<'r, '_> {
         let first = arguments.at(0);
         if MODULES.contains(&name) || is_one_of(name, &["importlib.import_module"]) {
             return match &first {
-                Value::Text(module) => Some(Value::Name(canonical(module))),
+                Value::Text(module) => {
+                    let own = self.data_module(module).or_else(|| self.own_module(module));
+                    Some(own.unwrap_or_else(|| Value::Name(canonical(module))))
+                }
                 _ => None,
             };
         }
@@ -445,7 +458,9 @@ impl<'r> Reader<'r, '_> {
             (Value::Text(_), "format") => self.formatted(value, &arguments.list),
             (Value::Text(text), "split") => Value::List(split(text, &first)),
             (Value::List(_), "join") => joined_list(value, &first),
-            (Value::List(_), "slice") => value.sliced(&first, &arguments.at(1)),
+            (Value::List(_) | Value::Text(_), "slice" | "substring") => {
+                value.sliced(&first, &arguments.at(1))
+            }
             (Value::Text(_), "join") if matches!(first, Value::List(_)) => {
                 joined_list(&first, value)
             }
@@ -497,13 +512,10 @@ impl<'r> Reader<'r, '_> {
                 all.extend(arguments.list.iter().cloned());
                 self.path_of(&Arguments::of(all))
             }
-            (Value::Path(_), "with_name" | "with_suffix") => {
-                let parent = part_of_path(value, "parent");
-                let name = match method {
-                    "with_name" => first,
-                    _ => part_of_path(value, "stem").joined("", &first),
-                };
-                parent.joined("/", &name)
+            (Value::Path(_), "with_name") => part_of_path(value, "parent").joined("/", &first),
+            (Value::Path(_), "with_suffix") => {
+                let name = part_of_path(value, "stem").joined("", &first);
+                part_of_path(value, "parent").joined("/", &name)
             }
             _ => return None,
         })

@@ -6,7 +6,7 @@ use crate::address::is_loopback;
 use crate::world::is_secret_variable;
 
 /// Names of calls that print what they are given.
-const PRINTING: &[&str] = &[
+pub(super) const PRINTING: &[&str] = &[
     "IO.puts",
     "STDOUT.puts",
     "cat",
@@ -30,7 +30,7 @@ const PRINTING: &[&str] = &[
 ];
 
 /// Names of what a file of secrets was loaded into.
-const LOADED: &[&str] = &["Deno.env", "ENV", "_ENV", "os.environ", "process.env"];
+pub(super) const LOADED: &[&str] = &["Deno.env", "ENV", "_ENV", "os.environ", "process.env"];
 
 /// Last parts of names of calls that make names, or their number, of what they are given.
 const NAMING: &[&str] = &["keys", "len", "list", "size", "sorted"];

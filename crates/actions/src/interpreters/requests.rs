@@ -29,14 +29,39 @@ const ASKING: &[&str] = &[
     "urllib.request.Request",
 ];
 
+/// Clients that may be pointed at other servers, which have keys of their own.
+const CLIENTS: &[&str] = &[
+    "Anthropic",
+    "AsyncAnthropic",
+    "AsyncOpenAI",
+    "ChatOpenAI",
+    "OpenAI",
+    "anthropic.Anthropic",
+    "openai.AsyncOpenAI",
+    "openai.OpenAI",
+];
+
+/// Each key that a client is given for a server of another, by the variable that holds it, and the
+/// host: its form may say whose it is.
+pub(super) fn pointed(tokens: &[Token]) -> Vec<(String, String)> {
+    calls(tokens, CLIENTS).filter_map(named).collect()
+}
+
 /// Each key that a call gives to a host of another, in words.
 pub(super) fn given_away(tokens: &[Token]) -> Vec<String> {
-    let calls = tokens.iter().enumerate().filter_map(|(at, token)| {
-        let is_call = token.name().is_some_and(|name| is_one_of(name, ASKING));
+    calls(tokens, ASKING).filter_map(astray).collect()
+}
+
+/// The arguments of each call of one of these.
+fn calls<'t>(
+    tokens: &'t [Token],
+    names: &'static [&'static str],
+) -> impl Iterator<Item = &'t [Token]> {
+    tokens.iter().enumerate().filter_map(move |(at, token)| {
+        let is_call = token.name().is_some_and(|name| is_one_of(name, names));
         let rest = tokens.get(at + 1..).filter(|_| is_call)?;
         (rest.first() == Some(&Token::Sign('('))).then(|| arguments(rest))
-    });
-    calls.filter_map(astray).collect()
+    })
 }
 
 /// What stands between the brackets that open here.
@@ -56,9 +81,15 @@ fn arguments(tokens: &[Token]) -> &[Token] {
 }
 
 fn astray(arguments: &[Token]) -> Option<String> {
+    let (name, host) = named(arguments)?;
+    Some(format!("${name} to {host}"))
+}
+
+/// The variable of a service's key among the arguments of a call, and the host of another.
+fn named(arguments: &[Token]) -> Option<(String, String)> {
     let texts = arguments.iter().filter_map(Token::text);
     let host = texts.into_iter().find_map(|text| foreign(&text))?;
-    let named = arguments.iter().enumerate().find_map(|(at, token)| {
+    let name = arguments.iter().enumerate().find_map(|(at, token)| {
         let names = match token {
             Token::Name(name) => variable(name, arguments.get(at + 1..).unwrap_or_default()),
             Token::Made(pieces) => pieces.iter().find_map(put_in),
@@ -66,5 +97,5 @@ fn astray(arguments: &[Token]) -> Option<String> {
         };
         names.filter(|name| by_variable(name).is_some_and(|service| !service.is_at(&host)))
     })?;
-    Some(format!("${named} to {host}"))
+    Some((name, host))
 }

@@ -65,7 +65,8 @@ impl<'r> Reader<'r, '_> {
         read(self.world, self.invocation, code);
     }
 
-    fn content(&mut self, path: &str) -> Option<String> {
+    /// What a file holds, where that is known and not too long.
+    pub(super) fn content(&mut self, path: &str) -> Option<String> {
         let target = self.world.target(&Arg::derived(path));
         match self.world.text(&target.path) {
             Fact::Known(text) if text.len() <= EVALUATED_MAX => Some(text),

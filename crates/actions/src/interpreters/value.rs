@@ -231,7 +231,7 @@ impl<'r> Value<'r> {
         found.map_or(Self::Unknown, |(_, value)| value.clone())
     }
 
-    /// A part of a list, from one number up to another; without one it goes to the end.
+    /// A part of a list or text, from one number up to another; without one it goes to the end.
     pub(super) fn sliced(&self, from: &Self, to: &Self) -> Self {
         let number = |value: &Self| match value {
             Self::Number(number) => number.parse::<usize>().ok(),
@@ -241,6 +241,11 @@ impl<'r> Value<'r> {
             (Self::List(all), Some(from)) => {
                 let end = number(to).unwrap_or(all.len()).min(all.len());
                 Self::List(all.get(from..end).unwrap_or_default().to_vec())
+            }
+            (Self::Text(text), Some(from)) => {
+                let end = number(to).unwrap_or(usize::MAX);
+                let part = text.chars().skip(from).take(end.saturating_sub(from));
+                Self::Text(part.collect())
             }
             _ => Self::Unknown,
         }

@@ -16,7 +16,7 @@ const EDITS_MAX: usize = 16;
 pub(crate) fn jq(world: &mut World<'_>, invocation: &Invocation) -> Output {
     match edited(world, invocation) {
         Some(text) => Output::Text(Arg::derived(text + "\n")),
-        None => Output::Unknown,
+        None => super::picked(world, invocation),
     }
 }
 

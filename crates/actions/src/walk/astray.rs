@@ -31,6 +31,7 @@ pub(super) struct Asking<'a, 's> {
 
 /// Says which keys a request gives to a host that is not theirs.
 pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Asking<'_, '_>) {
+    pointed(world, invocation);
     if !ASKING.contains(&asking.program) {
         return;
     }
@@ -63,6 +64,30 @@ pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Aski
         let astray = hosts.iter().find(|host| !service.is_at(host));
         if let Some(host) = astray {
             effects::give_away(world, invocation, &format!("{key} to {host}"));
+        }
+    }
+}
+
+/// Variables that point a client at another server, and the one that holds its key.
+const POINTING: &[(&str, &str)] = &[
+    ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+    ("OPENAI_API_BASE", "OPENAI_API_KEY"),
+    ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+];
+
+/// A program is pointed at a host of another and has a key whose form says whose it is. That many
+/// servers are asked in the same way with keys of their own is usual, so a name proves nothing.
+fn pointed(world: &mut World<'_>, invocation: &Invocation) {
+    for (name, value) in &invocation.env {
+        let pointing = POINTING.iter().find(|(pointing, _)| pointing == name);
+        let Some(((_, key), host)) = pointing.zip(foreign(&value.text)) else {
+            continue;
+        };
+        let given = invocation.env.iter().rev().find(|(name, _)| name == key);
+        let given = given.map(|(_, value)| value.text.as_str());
+        let service = given.or(world.place.var(key)).and_then(by_form);
+        if service.is_some_and(|service| !service.is_at(&host)) {
+            effects::give_away(world, invocation, &format!("${key} to {host}"));
         }
     }
 }

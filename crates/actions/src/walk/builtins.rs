@@ -345,7 +345,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
     if let (Some(name), Input::Unknown) = (&looped_name, &invocation.input) {
         note_listed(world, name, &hidden);
     }
-    let Input::Text(text) = &invocation.input else {
+    let Some(text) = &fed(world, invocation) else {
         return Output::nothing();
     };
     if text.glob {
@@ -388,6 +388,15 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     give(world, &names, &fields, ends);
     Output::nothing()
+}
+
+/// What a builtin is given to read, where that is known.
+fn fed(world: &mut World<'_>, invocation: &Invocation) -> Option<Arg> {
+    match &invocation.input {
+        Input::Text(text) => Some(text.clone()),
+        Input::File(file) => world.few_words(file).map(Arg::derived),
+        _ => None,
+    }
 }
 
 /// A line that is parted among variables.
@@ -446,13 +455,13 @@ fn mapfile(world: &mut World<'_>, invocation: &Invocation) -> Output {
         .operands
         .first()
         .map_or("MAPFILE", |arg| arg.text.as_str());
-    let values = match &invocation.input {
-        Input::Text(text) if !text.glob => {
-            let lines = text.text.lines().map(|line| part(text, line));
+    let values = match (fed(world, invocation), &invocation.input) {
+        (Some(text), _) if !text.glob => {
+            let lines = text.text.lines().map(|line| part(&text, line));
             lines.collect()
         }
-        Input::Text(text) => vec![text.clone()],
-        Input::Download(_) => vec![Arg::foreign(Arg::DOWNLOADED)],
+        (Some(text), _) => vec![text],
+        (None, Input::Download(_)) => vec![Arg::foreign(Arg::DOWNLOADED)],
         _ => vec![Arg::unknown()],
     };
     let var = Var {

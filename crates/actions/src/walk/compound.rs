@@ -24,7 +24,7 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             condition,
             body,
             until,
-        } => match lines_read(frame, condition) {
+        } => match lines_read(world, frame, condition) {
             Some(lines) => by_line(world, frame, &[condition, body], &lines),
             None if !until && arguments::read(world, frame, (condition, body)) => Output::Unknown,
             None => repeat(world, frame, &[condition, body], &[]),
@@ -265,10 +265,12 @@ fn once(
 }
 
 /// The lines that `while read …` goes through, if they are few and known.
-fn lines_read(frame: &Frame<'_>, condition: &List<'_>) -> Option<Vec<Arg>> {
+fn lines_read(world: &mut World<'_>, frame: &Frame<'_>, condition: &List<'_>) -> Option<Vec<Arg>> {
     let (_, only) = shape::only(condition)?;
-    let Input::Text(text) = &frame.input else {
-        return None;
+    let text = match &frame.input {
+        Input::Text(text) => text.clone(),
+        Input::File(file) => Arg::derived(world.few_words(file)?),
+        _ => return None,
     };
     let is_plain = shape::program(only) == Some(b"read") && only.redirects.is_empty();
     if !is_plain || text.glob || !text.is_known() {

@@ -100,6 +100,15 @@ impl World<'_> {
         }
     }
 
+    /// What is at a path may have another name now: it is as dear there, and may stand here still.
+    pub(crate) fn may_be_moved(&mut self, from: &str, to: &str) {
+        let overlay = &self.now.overlay;
+        let is_open = overlay.covering(from).is_none() && overlay.at(to).is_none();
+        if is_open && !self.elsewhere && from.starts_with('/') && to.starts_with('/') {
+            self.set(to, Entry::From(from.to_owned()));
+        }
+    }
+
     /// The path is now a link to another.
     pub fn linked(&mut self, path: &str, to: &str) {
         if !self.elsewhere && path.starts_with('/') {

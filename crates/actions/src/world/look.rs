@@ -3,12 +3,17 @@
 
 use super::World;
 use super::overlay::{Entry, Held, Save};
+use super::secrets::is_secret;
 use crate::Arg;
 use model::{
     Action, Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact,
 };
 use model::{LostFile, LostKind, RevisionKey, Verb, WorkKey};
 use text::path;
+
+/// Longest file that a shell's words are taken from, in bytes, and most words of it.
+const WORDS_BYTES_MAX: usize = 2 * 1024;
+const WORDS_MAX: usize = 64;
 
 /// So short a name may be a part of any word.
 const NAME_SHORT: usize = 2;
@@ -189,6 +194,21 @@ impl World<'_> {
         };
         self.want(Want::Text(before.clone()));
         answer(self.facts.texts.get(&before))
+    }
+
+    /// The text of a file that a shell makes words of: if it is short, and holds no secret.
+    pub(crate) fn few_words(&mut self, file: &Arg) -> Option<String> {
+        let target = self.target(file);
+        if !target.is_known() || file.glob || is_secret(&target.path) {
+            return None;
+        }
+        let is_short = |text: &String| {
+            let is_plain = !Arg::derived(text.as_str()).is_hidden() && !text.contains(Arg::HOLE);
+            is_plain
+                && text.len() <= WORDS_BYTES_MAX
+                && text.split_whitespace().nth(WORDS_MAX).is_none()
+        };
+        self.text(&target.path).known().cloned().filter(is_short)
     }
 
     /// What a file held before the call; nothing is known of one that is a link. What is not there

@@ -10,6 +10,7 @@ use super::paths::{file_name, is_within, join, parent, relative_to};
 use super::repository::{Repository, RepositoryLookup, is_git_dir, is_kind, stat};
 use super::status::Status;
 use super::sys::{self, Stat};
+use super::vcs::COMPARED_MAX;
 use super::view::View;
 use model::{Fact, LOSS_SHOWN_MAX, LostFile, LostKind, PathKind, TreeFact, Vcs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -342,10 +343,19 @@ impl Walk {
     ) -> Option<Vec<(String, Lost)>> {
         let tracked = view.tracked(repository).ok()?;
         let mut losses = Vec::new();
+        let mut compared = 0;
         for (path, seen) in self.files.iter().filter(|(_, seen)| seen.realm == realm) {
             let inside = relative_to(path, &repository.root)?;
             let kind = match tracked.standing(inside, &seen.stat) {
                 Ok(Some(Vcs::Clean)) => continue,
+                Ok(None) if compared < COMPARED_MAX => {
+                    compared += 1;
+                    let file = (inside, &seen.stat);
+                    match tracked.is_as_committed(repository, file, view.budget) {
+                        true => continue,
+                        false => return None,
+                    }
+                }
                 Ok(_) => return None,
                 Err(_) if view.is_ignored(repository, inside, false) => LostKind::Ignored,
                 Err(_) => LostKind::Untracked,

@@ -15,6 +15,9 @@ use text::hex;
 /// Most bytes of an index that is read here.
 const INDEX_MAX: u64 = 32 * 1024 * 1024;
 
+/// Most files of one question that are each compared with the last commit.
+pub(super) const COMPARED_MAX: usize = 16;
+
 /// What a repository tracks.
 pub(super) struct Tracked {
     pub index: Index,

@@ -5,9 +5,10 @@ use super::collect::{Answer, Looked, Part, Question, absolute};
 use super::error::LookError;
 use super::index::Solved;
 use super::paths::{self, join, relative_to};
-use super::repository::{Repository, RepositoryLookup};
+use super::repository::{Repository, RepositoryLookup, stat};
 use super::status::Status;
 use super::tree;
+use super::vcs::COMPARED_MAX;
 use super::view::View;
 use model::{LostFile, LostKind, WorkFact, WorkKey};
 use std::collections::BTreeSet;
@@ -73,6 +74,9 @@ fn settled(
     inside: &[String],
 ) -> Option<WorkFact> {
     let tracked = view.tracked(repository).ok()?;
+    if !tracked.is_committed && is_each_as_committed(view, repository, inside) {
+        return Some(WorkFact::default());
+    }
     if !tracked.is_committed || tracked.index.entries.len() > TRACKED_MAX {
         return None;
     }
@@ -91,6 +95,23 @@ fn settled(
         });
     }
     Some(fact)
+}
+
+/// Whether a question is about a few files alone, and each is what the last commit holds, though
+/// something else is staged.
+fn is_each_as_committed(view: &mut View<'_>, repository: &Repository, inside: &[String]) -> bool {
+    let Ok(tracked) = view.tracked(repository) else {
+        return false;
+    };
+    let mut files = inside.iter();
+    (1..=COMPARED_MAX).contains(&inside.len())
+        && files.all(|file| {
+            let stat = stat(&join(&repository.root, file));
+            !file.contains(['*', '?', '[', '\\', ':'])
+                && stat.is_some_and(|stat| {
+                    tracked.is_as_committed(repository, (file, &stat), view.budget)
+                })
+        })
 }
 
 /// Which paths a question is about: pathspecs, in which `*` passes slashes too.

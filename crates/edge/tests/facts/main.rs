@@ -120,6 +120,20 @@ fn what_is_staged_leaves_other_files_as_committed() {
         for staged in ["r/src/a.rs", "r/src/deep/new.rs"] {
             assert_eq!(vcs(staged), Vcs::Unknown, "{staged}, packed: {packed}");
         }
+        let without_git = |want: Want| {
+            let mut budget = Budget::start().without_git();
+            world.ask(&[want], &mut budget)
+        };
+        for (path, is_known) in [("r/src/b.rs", true), ("r/src/a.rs", false)] {
+            let path = world.path(path);
+            let facts = without_git(Want::Tree(path.clone()));
+            assert_eq!(!facts.trees[&path].is_unknown(), is_known, "tree {path}");
+            let dir = world.path("r");
+            let paths = vec![path];
+            let key = WorkKey { dir, paths };
+            let facts = without_git(Want::Work(key.clone()));
+            assert_eq!(!facts.work[&key].is_unknown(), is_known, "work {key:?}");
+        }
     }
 }
 

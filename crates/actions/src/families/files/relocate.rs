@@ -6,7 +6,7 @@ use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
-use text::path;
+use text::{glob, path};
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -130,6 +130,33 @@ pub fn mv(context: &mut CommandContext<'_, '_>) {
     };
     for hit in context.all_hits(sources) {
         relocate(context, &hit, &landing);
+    }
+    for source in sources.iter().filter(|source| !source.is_known()) {
+        move_any(context, source, &landing);
+    }
+}
+
+/// In a loop, or for all that a search finds, what lies in a directory may have been moved, though
+/// nobody knows what of it.
+fn move_any(context: &mut CommandContext<'_, '_>, source: &Arg, landing: &Landing) {
+    let dir = context.world.target(source).path;
+    let is_ended = source.text.ends_with(Arg::HOLE);
+    let is_looped = context.invocation.flags.has(Flag::Mass);
+    if !is_looped || !is_ended || dir.is_empty() || !landing.target.is_known() {
+        return;
+    }
+    let all = Arg {
+        glob: true,
+        ..Arg::derived(format!("{}/*", glob::escape(&dir)))
+    };
+    let inside = context.world.spelled(&all).unwrap_or_default();
+    if inside.len() > MATCHES_SHOWN_MAX {
+        return;
+    }
+    for from in inside {
+        let from = context.target(&from);
+        let to = landing.of(context, &from);
+        context.world.may_be_moved(&from.path, &to.path);
     }
 }
 

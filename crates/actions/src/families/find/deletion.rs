@@ -1,5 +1,6 @@
 //! What is lost of what a search finds and deletes.
 
+use super::narrowed;
 use super::search::Search;
 use crate::effects::{self, Delete, Lost};
 use crate::{Arg, Invocation, Target, World};
@@ -116,6 +117,13 @@ pub(super) fn loss(
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }
+    // It goes into repositories as well, whose files no pattern names.
+    if search.is_narrowed_alone() && search.depth_max != Some(1) {
+        let tree = world.tree(&target.path);
+        if tree.known().is_none_or(|tree| !tree.repos.is_empty()) {
+            return world.loss_of_delete(target, true);
+        }
+    }
     // All are asked for before one answer is looked at: a round of questions, not one each.
     let answers: Vec<_> = patterns
         .iter()
@@ -133,6 +141,7 @@ pub(super) fn loss(
     files.dedup();
     // `-delete` goes from the bottom up, and into everything.
     files.retain(|file| search.deletes || !search.skips(&target.path, file));
+    let files = narrowed::left(world, &search.narrowings, files);
     if !trees {
         return world.loss_below(&target.path, &files);
     }

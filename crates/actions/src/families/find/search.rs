@@ -1,5 +1,6 @@
 //! What a search asks for.
 
+use super::narrowed::Narrowing;
 use crate::Arg;
 use crate::world::own;
 use model::Certainty;
@@ -26,7 +27,6 @@ const WITH_VALUE: &[&str] = &[
     "-lname",
     "-mmin",
     "-mtime",
-    "-newer",
     "-newermt",
     "-path",
     "-perm",
@@ -69,6 +69,8 @@ pub(super) struct Search {
     pub(super) depth_max: Option<usize>,
     /// Whether all that is found is empty, or a link.
     pub(super) is_empty: bool,
+    /// Tests of size and time that all that is found passes.
+    pub(super) narrowings: Vec<Narrowing>,
     /// Whether there are alternatives or groups.
     pub(super) is_branched: bool,
     /// Whether the tests are more than names, kinds and depths put together with "and".
@@ -142,9 +144,12 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             }
             "-empty" => search.is_empty |= !was_negated,
             "-size" => {
-                let size = words.next().map_or("", |arg| arg.text.as_str());
-                search.is_empty |= size == "0" && !was_negated;
+                let size = words.next();
+                let is_nothing = size.is_some_and(|size| size.text == "0");
+                search.is_empty |= is_nothing && !was_negated;
+                search.narrow(&word.text, size, was_negated);
             }
+            "-newer" => search.narrow(&word.text, words.next(), was_negated),
             "-type" if was_negated => drop(words.next()),
             "-path" | "-wholename" if !was_negated => {
                 passed.extend(words.next().map(|arg| arg.text.clone()));
@@ -184,10 +189,24 @@ pub(super) fn parse(args: &[Arg]) -> Search {
         }
     }
     search.is_widened |= !search.names.is_empty() && !is_named;
+    if search.is_branched || search.is_widened {
+        search.narrowings.clear();
+    }
     search
 }
 
 impl Search {
+    /// Whether sizes and times alone say which files go.
+    pub(super) fn is_narrowed_alone(&self) -> bool {
+        let takes_files = self.kind == "f" || self.deletes;
+        takes_files && !self.narrowings.is_empty() && self.names.is_empty()
+    }
+
+    fn narrow(&mut self, test: &str, value: Option<&Arg>, is_negated: bool) {
+        let read = value.and_then(|value| Narrowing::read(test, value, is_negated));
+        self.narrowings.extend(read);
+    }
+
     /// Another way to be found begins. Gives the number of names on the ways before it.
     fn otherwise(
         &mut self,
@@ -228,11 +247,14 @@ impl Search {
             Some(depth @ 1..=3) => (0..depth).map(|level| "*/".repeat(level)).collect(),
             _ => vec!["**/".to_owned()],
         };
-        let names: Vec<String> = self
+        let mut names: Vec<String> = self
             .names
             .iter()
             .flat_map(|name| globs_of(&name.text))
             .collect();
+        if self.is_narrowed_alone() && names.is_empty() {
+            names = globs_of("*");
+        }
         let below = levels.iter().flat_map(|level| {
             names
                 .iter()
