@@ -27,6 +27,7 @@ const ASKING: &[&str] = &[
     "requests.put",
     "requests.request",
     "urllib.request.Request",
+    "urllib.request.urlopen",
 ];
 
 /// Each key that a call gives to a host of another, in words.
@@ -64,7 +65,13 @@ fn astray(arguments: &[Token]) -> Option<String> {
             Token::Made(pieces) => pieces.iter().find_map(put_in),
             _ => None,
         };
-        names.filter(|name| by_variable(name).is_some_and(|service| !service.is_at(&host)))
+        // All variables of the environment are one without a name.
+        names.filter(|name| {
+            name.is_empty() || by_variable(name).is_some_and(|service| !service.is_at(&host))
+        })
     })?;
-    Some(format!("${named} to {host}"))
+    Some(match named.as_str() {
+        "" => format!("the environment to {host}"),
+        named => format!("${named} to {host}"),
+    })
 }

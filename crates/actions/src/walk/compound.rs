@@ -46,7 +46,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             repeat(world, frame, &[body], &[])
         }
         CommandKind::Case { word, arms } => {
+            let since = world.analysis.actions.len();
             let word = words::text(world, frame, word);
+            world.unreveal(since..world.analysis.actions.len());
             // `;&` goes on to the next arm.
             let falls = frame.text(whole.span).contains(";&");
             let word = if falls { Arg::unknown() } else { word };
@@ -54,9 +56,11 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         }
         CommandKind::Function { name, body } => define(world, frame, name, body),
         CommandKind::Test(words) => {
+            let since = world.analysis.actions.len();
             for word in words {
                 words::text(world, frame, word);
             }
+            world.unreveal(since..world.analysis.actions.len());
             Output::nothing()
         }
         CommandKind::Arithmetic(parts) => {

@@ -5,11 +5,12 @@
 use super::astray;
 use crate::address::is_loopback;
 use crate::effects;
-use crate::machine::Frame;
+use crate::machine::{Frame, Output};
 use crate::world::is_secret_variable;
 use crate::{Invocation, World};
 use model::ResourceKind;
 use shell::{Command, Parameter, Part, Redirect, RedirectOperator as Operator, Word};
+use std::ops::Range;
 use text::path;
 
 /// Programs that print their words.
@@ -252,6 +253,20 @@ fn hints(name: &str, words: &[&str]) -> bool {
         "openssl" => words.first().is_some_and(|word| *word == "dgst"),
         _ => false,
     }
+}
+
+/// Runs a command; what it was fed by these actions is shown by none that leaves a number of it.
+pub(super) fn hidden_if_counted(
+    world: &mut World<'_>,
+    fed: Range<usize>,
+    run: impl FnOnce(&mut World<'_>) -> Output,
+) -> Output {
+    world.hides_values = false;
+    let output = run(world);
+    if world.hides_values {
+        world.unreveal(fed);
+    }
+    output
 }
 
 /// What stands in the words of a program that prints none of them is for it, as what a variable is
