@@ -63,6 +63,8 @@ impl Save {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
+    /// Texts that were added to what is at a path.
+    added: BTreeMap<String, String>,
     /// Second names that this call gave files, or all files of a directory, and their first.
     names: Vec<(String, String)>,
     /// Directories that an archive from the network was unpacked into.
@@ -94,7 +96,23 @@ impl Overlay {
             self.full = true;
             return;
         }
+        self.added.remove(path);
         self.entries.insert(path.to_owned(), entry);
+    }
+
+    /// Notes what was added to what is at a path.
+    pub(crate) fn add(&mut self, path: &str, text: &str) {
+        if self.added.len() < ENTRIES_MAX {
+            self.added
+                .entry(path.to_owned())
+                .or_default()
+                .push_str(text);
+        }
+    }
+
+    /// What was added to what is at a path.
+    pub(crate) fn added(&self, path: &str) -> Option<&str> {
+        self.added.get(path).map(String::as_str)
     }
 
     /// Takes out the entries strictly below a path.
@@ -199,8 +217,11 @@ impl Overlay {
         patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
         let names = self.names.into_iter().filter(|n| other.names.contains(n));
+        let mut added = other.added;
+        added.extend(self.added);
         Self {
             entries,
+            added,
             names: names.collect(),
             downloads,
             under_way,
