@@ -1,6 +1,7 @@
 //! What a program makes of its arguments with Python's `argparse`: the options that it declares,
 //! with the values that it is given, or their defaults.
 
+use super::switches::{GIVEN, NOT_GIVEN};
 use super::tokens::Token;
 use super::value::Value;
 use crate::Arg;
@@ -25,6 +26,8 @@ struct Declared<'t> {
     is_many: bool,
     /// Whether it is given without a value.
     is_switch: bool,
+    /// Whether it is true if it is given, and only then.
+    is_plain: bool,
 }
 
 impl Declared<'_> {
@@ -75,15 +78,23 @@ pub(super) fn parsed<'r>(tokens: &[Token], args: &[Arg]) -> Option<Value<'r>> {
             None => words.push(arg),
         }
     }
+    let text = |text: &str| Value::Text(text.to_owned());
+    let plain = declared.iter().enumerate().filter(|(_, own)| own.is_plain);
+    let plain = plain.map(|(place, own)| {
+        let is_given = switches.contains(&place);
+        let value = if is_given { GIVEN } else { NOT_GIVEN };
+        (text(&own.key()), Value::Name(value.to_owned()))
+    });
+    let plain: Vec<(Value<'r>, Value<'r>)> = plain.collect();
     if declared.iter().enumerate().any(|(place, own)| {
         let is_given = switches.contains(&place);
         own.holds_back(if is_given { TRYING } else { MEANING })
     }) {
-        return None;
+        return (!plain.is_empty()).then_some(Value::Pairs(plain));
     }
     let mut words = words.into_iter();
-    let pairs = declared.iter().enumerate().map(|(place, own)| {
-        let text = |text: &str| Value::Text(text.to_owned());
+    let valued = declared.iter().enumerate().filter(|(_, own)| !own.is_plain);
+    let pairs = valued.map(|(place, own)| {
         let mut values: Vec<Value<'r>> = match own.is_option() {
             true => {
                 let own = given.iter().filter(|(at, _)| *at == place);
@@ -106,7 +117,7 @@ pub(super) fn parsed<'r>(tokens: &[Token], args: &[Arg]) -> Option<Value<'r>> {
         };
         (text(&own.key()), value)
     });
-    Some(Value::Pairs(pairs.collect()))
+    Some(Value::Pairs(pairs.chain(plain).collect()))
 }
 
 fn declared(tokens: &[Token]) -> Vec<Declared<'_>> {
@@ -140,6 +151,7 @@ fn one(tokens: &[Token]) -> Declared<'_> {
                     "nargs" => own.is_many = value != "?",
                     "action" => {
                         own.is_switch = value != "append";
+                        own.is_plain = value == "store_true";
                         own.is_many |= value == "append";
                     }
                     _ => {}

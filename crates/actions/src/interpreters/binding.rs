@@ -35,6 +35,7 @@ impl<'r> Reader<'r, '_> {
             }
             "for" | "foreach" => self.for_each(),
             _ if self.is_behind() => self.at += 1,
+            "if" | "elif" if self.decided() => return true,
             "if" | "elif" | "elsif" | "unless" | "while" => return self.condition(),
             "else" if !self.is_name(1, &["if"]) => {
                 self.enter_branch(self.at + 1, self.indent());
@@ -499,7 +500,7 @@ impl<'r> Reader<'r, '_> {
     }
 
     /// Behind the condition of a statement: its brackets, or up to its colon or the line's end.
-    fn condition_end(&self) -> usize {
+    pub(super) fn condition_end(&self) -> usize {
         if self.is_sign(1, '(') && self.language.kind != Kind::Python {
             return self.behind(self.at + 1);
         }

@@ -7,6 +7,7 @@
 
 use super::branches::Branch;
 use super::calls::effect_of;
+use super::idle::is_idle;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
@@ -328,7 +329,9 @@ impl<'r, 'w> Reader<'r, 'w> {
 
     fn uncalled(&self) -> Option<Function<'r>> {
         let mut functions = self.functions.iter();
-        let found = functions.find(|function| !self.called.contains(&function.at));
+        let found = functions.find(|function| {
+            !self.called.contains(&function.at) && !is_idle(self.tokens, function.body)
+        });
         found.cloned()
     }
 
