@@ -10,6 +10,7 @@ mod deletes;
 mod environment;
 mod fetch;
 mod lexer;
+mod lists;
 mod loops;
 mod operands;
 mod paths;

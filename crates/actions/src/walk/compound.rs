@@ -2,7 +2,9 @@
 
 use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
-use super::{arguments, command, list, run_traps, shape, stay_where_it_fails, tested, unwatched};
+use super::{
+    arguments, command, list, run_traps, shape, shown, stay_where_it_fails, tested, unwatched,
+};
 use crate::machine::{Frame, Output, Var};
 use crate::words;
 use crate::world::{Moment, own};
@@ -60,7 +62,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             for word in words {
                 words::text(world, frame, word);
             }
-            world.unreveal(since..world.analysis.actions.len());
+            if !shown::is_told(frame, whole) {
+                world.unreveal(since..world.analysis.actions.len());
+            }
             Output::nothing()
         }
         CommandKind::Arithmetic(parts) => {

@@ -255,6 +255,13 @@ fn hints(name: &str, words: &[&str]) -> bool {
     }
 }
 
+/// Whether something within a command writes beside its output, where it is seen.
+pub(super) fn is_told(frame: &Frame<'_>, command: &Command<'_>) -> bool {
+    let text = frame.text(command.span);
+    let places = [">&2", "/dev/stderr", "/dev/tty", "/dev/fd/2"];
+    places.iter().any(|place| text.contains(place))
+}
+
 /// Runs a command; what it was fed by these actions is shown by none that leaves a number of it.
 pub(super) fn hidden_if_counted(
     world: &mut World<'_>,

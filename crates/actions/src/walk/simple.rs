@@ -53,7 +53,7 @@ pub(super) fn simple(
         world.now.shell.exports_all |= program == "export" && world.now.shell.holds_secrets;
         forget_reads(world, since);
     }
-    if ASKING.contains(&program.as_str()) {
+    if ASKING.contains(&program.as_str()) && !shown::is_told(frame, command) {
         world.unreveal(since..world.analysis.actions.len());
     }
     shown::keeps(world, &program, since);
@@ -111,7 +111,8 @@ fn assign_all(
     }
     forget_logins(world, since);
     let is_named = |one: &Assignment<'_>| is_secret_variable(&String::from_utf8_lossy(&one.name));
-    if !assignments.is_empty() && assignments.iter().all(is_named) {
+    let is_secret = !assignments.is_empty() && assignments.iter().all(is_named);
+    if is_secret && !shown::is_told(frame, command) {
         shown::note_given(world, since);
         forget_reads(world, since);
     }

@@ -1,6 +1,7 @@
 //! Loops and bundles of options as one who reads line by line understands them: `foreach ($f in
 //! gci d) { … }` is `gci d | ForEach-Object { … }`, `for %f in (*.tmp) do del %f` is `del *.tmp`.
 
+use super::lists;
 use crate::Arg;
 
 /// Most loops and bundles of one text that are written out.
@@ -10,7 +11,8 @@ const WRITTEN_OUT_MAX: usize = 16;
 pub(super) fn plain(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..WRITTEN_OUT_MAX {
-        match as_pipe(&text).or_else(|| unbundled(&text)) {
+        let next = lists::joined(&text).or_else(|| lists::unpiped(&text));
+        match next.or_else(|| as_pipe(&text)).or_else(|| unbundled(&text)) {
             Some(next) => text = next,
             None => break,
         }
@@ -19,7 +21,7 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// Where a bracket that is open at the beginning of a text closes.
-fn closes(text: &str, (open, close): (char, char)) -> Option<usize> {
+pub(super) fn closes(text: &str, (open, close): (char, char)) -> Option<usize> {
     let (mut depth, mut quote) = (1_usize, None);
     for (at, letter) in text.char_indices() {
         match quote {
@@ -38,7 +40,7 @@ fn closes(text: &str, (open, close): (char, char)) -> Option<usize> {
 }
 
 /// The places at which a word stands in a text, capitals being letters like others.
-fn places<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
+pub(super) fn places<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
     let lower = text.to_ascii_lowercase();
     let found = lower.match_indices(word);
     let cuts = found.filter_map(|(at, _)| Some((text.get(..at)?, text.get(at + word.len()..)?)));
@@ -48,7 +50,7 @@ fn places<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
 }
 
 /// A name at the beginning of a text, and what follows.
-fn named(text: &str) -> (&str, &str) {
+pub(super) fn named(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
     text.split_at_checked(end.unwrap_or(text.len()))
         .unwrap_or((text, ""))
@@ -69,7 +71,12 @@ fn as_pipe(text: &str) -> Option<String> {
             let (what, rest) = rest.split_at_checked(closes(rest, ('(', ')'))?)?;
             let rest = rest.get(1..)?.trim_start().strip_prefix('{')?;
             let (body, rest) = rest.split_at_checked(closes(rest, ('{', '}'))?)?;
-            let body = with_value(body, &format!("${name}"), "$_");
+            let variable = format!("${name}");
+            if let Some(names) = lists::list_of(what.trim(), before) {
+                let bodies = lists::for_each(&names, (&variable, body));
+                return Some(format!("{before}{bodies}{}", rest.get(1..)?));
+            }
+            let body = with_value(body, &variable, "$_");
             Some(format!(
                 "{before}{} | ForEach-Object {{{body}{rest}",
                 what.trim()
@@ -78,7 +85,7 @@ fn as_pipe(text: &str) -> Option<String> {
 }
 
 /// A text with a variable replaced, where it is not the beginning of a longer name.
-fn with_value(text: &str, variable: &str, value: &str) -> String {
+pub(super) fn with_value(text: &str, variable: &str, value: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let variable = variable.to_ascii_lowercase();
     let mut made = String::new();
