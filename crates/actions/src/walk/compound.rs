@@ -62,9 +62,7 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             for word in words {
                 words::text(world, frame, word);
             }
-            if !shown::is_told(frame, whole) {
-                world.unreveal(since..world.analysis.actions.len());
-            }
+            shown::hide_if_asked(world, frame, (whole, since));
             Output::nothing()
         }
         CommandKind::Arithmetic(parts) => {

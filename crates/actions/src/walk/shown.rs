@@ -262,6 +262,17 @@ pub(super) fn is_told(frame: &Frame<'_>, command: &Command<'_>) -> bool {
     places.iter().any(|place| text.contains(place))
 }
 
+/// What a command that only asks for its words has read for them is shown by none of it.
+pub(super) fn hide_if_asked(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (command, since): (&Command<'_>, usize),
+) {
+    if !is_told(frame, command) {
+        world.unreveal(since..world.analysis.actions.len());
+    }
+}
+
 /// Runs a command; what it was fed by these actions is shown by none that leaves a number of it.
 pub(super) fn hidden_if_counted(
     world: &mut World<'_>,

@@ -53,8 +53,8 @@ pub(super) fn simple(
         world.now.shell.exports_all |= program == "export" && world.now.shell.holds_secrets;
         forget_reads(world, since);
     }
-    if ASKING.contains(&program.as_str()) && !shown::is_told(frame, command) {
-        world.unreveal(since..world.analysis.actions.len());
+    if ASKING.contains(&program.as_str()) {
+        shown::hide_if_asked(world, frame, (command, since));
     }
     shown::keeps(world, &program, since);
     let before = world.analysis.actions.len();
