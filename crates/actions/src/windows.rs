@@ -17,6 +17,7 @@ mod paths;
 mod reads;
 mod runs;
 mod scripts;
+mod spans;
 mod start;
 mod texts;
 mod words;

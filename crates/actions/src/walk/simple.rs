@@ -36,7 +36,7 @@ pub(super) fn simple(
         .collect();
     let mut fields = fields.into_iter();
     let Some(first) = fields.next() else {
-        assign_all(world, frame, command, (assignments, since));
+        assign_all(world, frame, command, assignments);
         let redirected = redirect::apply(world, frame, command, &Given::NOTHING);
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
@@ -104,8 +104,9 @@ fn assign_all(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     command: &Command<'_>,
-    (assignments, since): (&[Assignment<'_>], usize),
+    assignments: &[Assignment<'_>],
 ) {
+    let since = world.analysis.actions.len();
     for assignment in assignments {
         assign(world, frame, command, assignment);
     }

@@ -1,7 +1,7 @@
 //! Lists of names in a text of PowerShell, and loops over them as one who reads line by line
 //! understands them: `foreach ($d in 'a', 'b') { … }` is its block for each of the names.
 
-use super::loops::{closes, named, places, with_value};
+use super::spans::{closes, named, places, with_value};
 
 /// Most names of a list that a loop is written out for.
 const NAMES_MAX: usize = 32;

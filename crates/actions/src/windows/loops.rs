@@ -2,6 +2,7 @@
 //! gci d) { … }` is `gci d | ForEach-Object { … }`, `for %f in (*.tmp) do del %f` is `del *.tmp`.
 
 use super::lists;
+use super::spans::{closes, named, places, with_value};
 use crate::Arg;
 
 /// Most loops and bundles of one text that are written out.
@@ -18,42 +19,6 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     text
-}
-
-/// Where a bracket that is open at the beginning of a text closes.
-pub(super) fn closes(text: &str, (open, close): (char, char)) -> Option<usize> {
-    let (mut depth, mut quote) = (1_usize, None);
-    for (at, letter) in text.char_indices() {
-        match quote {
-            Some(mark) if letter == mark => quote = None,
-            Some(_) => {}
-            None if matches!(letter, '\'' | '"') => quote = Some(letter),
-            None if letter == open => depth += 1,
-            None if letter == close => depth -= 1,
-            None => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
-}
-
-/// The places at which a word stands in a text, capitals being letters like others.
-pub(super) fn places<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
-    let lower = text.to_ascii_lowercase();
-    let found = lower.match_indices(word);
-    let cuts = found.filter_map(|(at, _)| Some((text.get(..at)?, text.get(at + word.len()..)?)));
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
-    cuts.filter(|(before, after)| !before.ends_with(is_part) && !after.starts_with(is_part))
-        .collect()
-}
-
-/// A name at the beginning of a text, and what follows.
-pub(super) fn named(text: &str) -> (&str, &str) {
-    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    text.split_at_checked(end.unwrap_or(text.len()))
-        .unwrap_or((text, ""))
 }
 
 /// The first `foreach ($name in WHAT) { BODY }` as a pipe.
@@ -82,26 +47,6 @@ fn as_pipe(text: &str) -> Option<String> {
                 what.trim()
             ))
         })
-}
-
-/// A text with a variable replaced, where it is not the beginning of a longer name.
-pub(super) fn with_value(text: &str, variable: &str, value: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    let variable = variable.to_ascii_lowercase();
-    let mut made = String::new();
-    let mut from = 0;
-    for (at, _) in lower.match_indices(&variable) {
-        let end = at + variable.len();
-        let after = text.get(end..).unwrap_or_default();
-        if after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
-            continue;
-        }
-        made.push_str(text.get(from..at).unwrap_or_default());
-        made.push_str(value);
-        from = end;
-    }
-    made.push_str(text.get(from..).unwrap_or_default());
-    made
 }
 
 /// The first `$name = @{ Key = value; … }` as options, wherever `@name` stands.
