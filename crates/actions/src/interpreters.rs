@@ -18,6 +18,7 @@ mod effect;
 mod environments;
 mod expression;
 mod function;
+mod idle;
 mod language;
 mod libraries;
 mod modules;

@@ -10,12 +10,14 @@ mod deletes;
 mod environment;
 mod fetch;
 mod lexer;
+mod lists;
 mod loops;
 mod operands;
 mod paths;
 mod reads;
 mod runs;
 mod scripts;
+mod spans;
 mod start;
 mod texts;
 mod words;
@@ -129,7 +131,9 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         depth = command.depth;
         let item = items.last().map_or(&piped, |(_, item)| item);
         let since = world.analysis.actions.len();
-        environment::show(world, invocation, &commands, at);
+        if !command.is_held {
+            environment::show(world, invocation, &commands, at);
+        }
         let handed = match contents::rewrite(world, invocation, &commands, at) {
             true => Arg::unknown(),
             false => one(
@@ -354,7 +358,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         Operation::Quiet | Operation::Pass => {}
         Operation::Read => reads::read(world, invocation, piped),
         Operation::Create if !operands.force || operands.makes_dir => {}
-        Operation::Create => write(world, invocation, operands.paths.first(), false),
+        Operation::Create => write(world, invocation, operands.made().as_ref(), false),
         Operation::Mirror if operands.only_shows => {}
         Operation::Mirror => mirror(world, invocation, &operands),
         Operation::Delete => {

@@ -74,12 +74,23 @@ pub(crate) fn program(name: &str) -> Option<&'static Program> {
     programs.find(|program| program.name == name)
 }
 
+/// Programs that leave only a number, or a digest, of what they are fed.
+const COUNTING: &[&str] = &[
+    "cksum",
+    "md5",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shasum",
+    "wc",
+];
+
 /// Reads what a program does itself; `false` if nothing is known of it.
 pub(crate) fn read(program: &Program, invocation: &Invocation, world: &mut World<'_>) -> bool {
     match &program.effects {
         Effects::Unknown => return false,
-        // Of what it is fed only a number is left.
-        Effects::Harmless if program.name == "wc" => world.hides_values = true,
+        Effects::Harmless if COUNTING.contains(&program.name) => world.hides_values = true,
         Effects::Harmless => {}
         Effects::PrintsFiles(words) => readers::read_files(world, invocation, words),
         Effects::Command(read) => read(&mut CommandContext::new(invocation, world)),

@@ -207,6 +207,12 @@ impl<'r> Reader<'r, '_> {
             self.start_bound(value, arguments);
             return Value::Unknown;
         }
+        // `import('fs').then(fs => …)`, `readdir(x).then(names => …)`
+        if let (Kind::Node, "then", Some(next @ Value::Function(_))) =
+            (self.language.kind, method, arguments.list.first())
+        {
+            return self.call(&next.clone(), &Arguments::of(vec![value.clone()]));
+        }
         if let Value::Name(name) = value {
             if matches!(
                 method,

@@ -409,8 +409,11 @@ fn taken_apart<'r>(function: &Function<'r>, arguments: &Arguments<'r>) -> Argume
         Value::List(all) if params.len() > 1 && all.len() == params.len() => {
             all.get(index).cloned()
         }
-        Value::Pairs(_) => Some(value.of_key(&Value::Text(param.name.to_owned())))
+        Value::Pairs(_) => Some(value.of_key(&Value::Text(param.member.to_owned())))
             .filter(|part| *part != Value::Unknown),
+        Value::Name(module) if param.is_taken_out => {
+            Some(Value::Name(format!("{module}.{}", param.member)))
+        }
         _ => None,
     };
     let each = only.alternatives();
@@ -437,6 +440,7 @@ fn params_of<'r>(tokens: &'r [Token]) -> Vec<Param<'r>> {
     let mut params = Vec::new();
     // What is taken apart has a name for each part; of a default the commas are its own.
     let (mut depth, mut in_default) = (0_usize, false);
+    let is_taken_out = matches!(inside, [Token::Sign('{'), .., Token::Sign('}')]);
     let parts = inside.split(|token| {
         match token {
             Token::Sign('=') => in_default = true,
@@ -449,15 +453,22 @@ fn params_of<'r>(tokens: &'r [Token]) -> Vec<Param<'r>> {
         parts
     });
     for part in parts {
-        let Some(name) = part.iter().find_map(Token::name) else {
+        let Some(member) = part.iter().find_map(Token::name) else {
             continue;
         };
+        let renamed = part.windows(2).find_map(|pair| match pair {
+            [Token::Sign(':'), Token::Name(name)] => Some(name.as_str()),
+            _ => None,
+        });
+        let name = renamed.filter(|_| is_taken_out).unwrap_or(member);
         let equals = part.iter().position(|token| *token == Token::Sign('='));
         let default = equals.and_then(|at| part.get(at + 1..)).unwrap_or_default();
         let takes_rest = matches!(part.first(), Some(Token::Sign('*' | '.')));
         params.push(Param {
             name,
             takes_rest,
+            is_taken_out,
+            member,
             default,
         });
     }

@@ -10,6 +10,7 @@ use super::beside::{Module, Program, modules_of};
 use super::branches::Branch;
 use super::calls::effect_of;
 use super::environments::prints_all;
+use super::idle::is_idle;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
 use super::records::{
@@ -375,7 +376,9 @@ impl<'r, 'w> Reader<'r, 'w> {
 
     fn uncalled(&self) -> Option<Function<'r>> {
         let mut functions = self.functions.iter();
-        let found = functions.find(|function| !self.called.contains(&function.at));
+        let found = functions.find(|function| {
+            !self.called.contains(&function.at) && !is_idle(self.tokens, function.body)
+        });
         found.cloned()
     }
 

@@ -27,6 +27,7 @@ const ASKING: &[&str] = &[
     "requests.put",
     "requests.request",
     "urllib.request.Request",
+    "urllib.request.urlopen",
 ];
 
 /// Clients that may be pointed at other servers, which have keys of their own.
@@ -44,7 +45,8 @@ const CLIENTS: &[&str] = &[
 /// Each key that a client is given for a server of another, by the variable that holds it, and the
 /// host: its form may say whose it is.
 pub(super) fn pointed(tokens: &[Token]) -> Vec<(String, String)> {
-    calls(tokens, CLIENTS).filter_map(named).collect()
+    let found = calls(tokens, CLIENTS).filter_map(named);
+    found.filter(|(name, _)| !name.is_empty()).collect()
 }
 
 /// Each key that a call gives to a host of another, in words.
@@ -81,8 +83,10 @@ fn arguments(tokens: &[Token]) -> &[Token] {
 }
 
 fn astray(arguments: &[Token]) -> Option<String> {
-    let (name, host) = named(arguments)?;
-    Some(format!("${name} to {host}"))
+    Some(match named(arguments)? {
+        (name, host) if name.is_empty() => format!("the environment to {host}"),
+        (name, host) => format!("${name} to {host}"),
+    })
 }
 
 /// The variable of a service's key among the arguments of a call, and the host of another.
@@ -95,7 +99,10 @@ fn named(arguments: &[Token]) -> Option<(String, String)> {
             Token::Made(pieces) => pieces.iter().find_map(put_in),
             _ => None,
         };
-        names.filter(|name| by_variable(name).is_some_and(|service| !service.is_at(&host)))
+        // All variables of the environment are one without a name.
+        names.filter(|name| {
+            name.is_empty() || by_variable(name).is_some_and(|service| !service.is_at(&host))
+        })
     })?;
     Some((name, host))
 }

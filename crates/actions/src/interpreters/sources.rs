@@ -34,6 +34,7 @@ const TAKERS: &[(&str, Takes)] = &[
     ("cc", Takes::Sources(C)),
     ("clang", Takes::Sources(C)),
     ("clang++", Takes::Sources(C)),
+    ("composer", Takes::Tasks(&["composer.json"])),
     ("crystal", Takes::Sources(&["cr"])),
     ("csc", Takes::Sources(&["cs"])),
     ("dart", Takes::Sources(&["dart"])),
@@ -89,6 +90,9 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
     let Some((_, takes)) = found.ok().and_then(|at| TAKERS.get(at)) else {
         return;
     };
+    if matches!(takes, Takes::Program(..)) && only_lists(invocation) {
+        return;
+    }
     for (path, text) in texts(world, invocation, *takes) {
         let inner = Invocation {
             flags: invocation.flags.with(Flag::Script),
@@ -103,8 +107,12 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
             Takes::Program(_, language) => Some(*language),
         };
         let text = match takes {
-            Takes::Program(_, language) if language.kind == Kind::Python => carried_out(&text),
-            _ => text,
+            Takes::Program(_, language) if language.kind == Kind::Python => {
+                carried_out(&text, &named(invocation))
+            }
+            Takes::Program(..) => without_others(&text, &named(invocation)),
+            Takes::Tasks(_) => tasks::filled(&text, &text),
+            Takes::Sources(_) => text,
         };
         match language {
             Some(language) => {
@@ -124,14 +132,93 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) {
     }
 }
 
-/// A program of tasks, and what each of them does: its tool calls it, with what `c` or `session`
-/// stands for.
-fn carried_out(program: &str) -> String {
-    let mut text = format!("{program}\n");
-    let bodies = program.lines().filter_map(|line| line.strip_prefix("    "));
-    for line in bodies {
-        text.push_str(line);
-        text.push('\n');
+/// The tasks that a call names.
+fn named(invocation: &Invocation) -> Vec<&str> {
+    let words = invocation.args.iter().map(|arg| arg.text.as_str());
+    words.filter(|word| !word.starts_with('-')).collect()
+}
+
+/// Whether a call only asks which tasks there are.
+fn only_lists(invocation: &Invocation) -> bool {
+    const LISTING: &[&str] = &["--help", "--list", "--tasks", "--version", "-T", "-h", "-l"];
+    let mut words = invocation.args.iter();
+    words.any(|word| LISTING.contains(&word.text.as_str()))
+}
+
+/// A program of tasks, and what those do that are named: its tool calls them, with what `c` or
+/// `session` stands for. Where none is named, all are that have a mark above them; others
+/// that have one are not run.
+fn carried_out(program: &str, names: &[&str]) -> String {
+    let is_named = |line: &str| {
+        let name = line.split('(').next().unwrap_or_default();
+        names
+            .iter()
+            .any(|word| word.replace('-', "_") == name.trim())
+    };
+    let (mut text, mut bodies) = (String::new(), String::new());
+    let (mut is_marked, mut is_meant, mut is_other) = (false, false, false);
+    for line in program.lines() {
+        match (line.strip_prefix("    "), line.strip_prefix("def ")) {
+            (Some(body), _) if is_meant => bodies.extend([body, "\n"]),
+            (Some(_), _) => {}
+            (None, Some(head)) => {
+                is_meant = is_named(head) || names.is_empty() && is_marked;
+                is_other = is_marked && !is_meant;
+                is_marked = false;
+            }
+            (None, None) if line.trim().is_empty() => {}
+            (None, None) => {
+                is_marked |= line.starts_with('@');
+                (is_meant, is_other) = (false, false);
+            }
+        }
+        if !is_other {
+            text.extend([line, "\n"]);
+        }
+    }
+    text + &bodies
+}
+
+/// A program of Ruby without the tasks that are not named, and that no named one waits for.
+fn without_others(program: &str, names: &[&str]) -> String {
+    let words = |head: &str| -> Vec<String> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let words = head.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let head = |line: &str| {
+        let head = line.trim_start().strip_prefix("task")?;
+        let head = head.strip_prefix([' ', '('])?.split(" do").next()?;
+        Some(words(head))
+    };
+    let last = |name: &&str| name.rsplit(':').next().unwrap_or_default().to_owned();
+    let mut wanted: Vec<String> = names.iter().map(last).collect();
+    if names.is_empty() {
+        wanted.push("default".to_owned());
+    }
+    for head in program.lines().filter_map(head) {
+        if head.first().is_some_and(|name| wanted.contains(name)) {
+            wanted.extend(head.into_iter().skip(1));
+        }
+    }
+    let mut text = String::new();
+    let mut skipped = None;
+    for line in program.lines() {
+        let depth = line.len() - line.trim_start().len();
+        if let Some(of) = skipped {
+            if depth == of && line.trim() == "end" {
+                skipped = None;
+            }
+            continue;
+        }
+        let is_other = head(line).is_some_and(|head| {
+            line.contains(" do") && head.first().is_some_and(|name| !wanted.contains(name))
+        });
+        if is_other {
+            skipped = Some(depth);
+            continue;
+        }
+        text.extend([line, "\n"]);
     }
     text
 }
@@ -191,7 +278,16 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
     match takes {
         Takes::Tasks(names) => texts.extend(of_session(world, invocation, names)),
         Takes::Sources(_) => paths.extend(run_of_session(world, invocation, takes)),
-        Takes::Program(..) => {}
+        Takes::Program(names, _) => {
+            let here = names
+                .iter()
+                .map(|name| world.target(&Arg::literal(*name)).path);
+            let here: Vec<String> = here.collect();
+            paths.extend(
+                here.into_iter()
+                    .filter(|path| tasks::is_of_session(world, path)),
+            );
+        }
     }
     for path in paths.into_iter().take(FILES_MAX) {
         if let Fact::Known(text) = world.text(&path) {
@@ -254,9 +350,28 @@ fn start_of_gate(line: &str) -> Option<usize> {
     Some(before.trim_end_matches(is_part).len())
 }
 
+/// How a text in another language is started in a line.
+const STARTS: &[&str] = &[
+    "node -e ",
+    "node -p ",
+    "perl -e ",
+    "php -r ",
+    "python -c ",
+    "python3 -c ",
+    "ruby -e ",
+];
+
+/// Where a line starts a text in another language that deletes.
+fn start_of_program(line: &str) -> Option<usize> {
+    let at = STARTS.iter().filter_map(|start| line.find(start)).min()?;
+    let rest = line.get(at..)?;
+    (destructive::named_in(rest) || destructive::called_in(rest)).then_some(at)
+}
+
 /// The command in a line, out of the quotes in which it stands.
 fn command_in(line: &str) -> Option<String> {
-    let start = destructive::start_in(line).or_else(|| start_of_gate(line))?;
+    let start = destructive::start_in(line).or_else(|| start_of_gate(line));
+    let start = start.or_else(|| start_of_program(line))?;
     let (before, command) = line.split_at_checked(start)?;
     let within = |quote: char| before.matches(quote).count() % 2 == 1;
     let quote = ['"', '\''].into_iter().find(|quote| within(*quote));

@@ -23,7 +23,7 @@ pub(crate) fn of_session(
     let names: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
     let texts = paths.into_iter().filter_map(|path| {
         let text = world.text(&path).known().cloned()?;
-        let part = chosen(&text, &names);
+        let part = filled(&chosen(&text, &names), &text);
         Some((path, part))
     });
     texts.collect()
@@ -48,7 +48,8 @@ pub(crate) fn text_of_session(world: &mut World<'_>, path: &str) -> Option<Strin
 /// The lines of the tasks with these names, and of those that they wait for. Without a name it is
 /// the first one.
 pub(crate) fn chosen(text: &str, names: &[&str]) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let spread = spread(text);
+    let lines: Vec<&str> = spread.as_deref().unwrap_or(text).lines().collect();
     if lines.len() == 1 {
         return text.to_owned();
     }
@@ -81,6 +82,77 @@ pub(crate) fn chosen(text: &str, names: &[&str]) -> String {
         }
     }
     found
+}
+
+/// A part of a list with the values that the whole gives its names: `{{dir}}`, `{{.DIR}}`.
+pub(crate) fn filled(part: &str, whole: &str) -> String {
+    let mut text = String::new();
+    let mut rest = part;
+    while let Some((before, inner)) = rest.split_once("{{") {
+        let Some((name, after)) = inner.split_once("}}") else {
+            break;
+        };
+        text.push_str(before);
+        let value = value_of(whole, name.trim().trim_start_matches('.'));
+        match value.and_then(|value| value_of(whole, value).or(Some(value))) {
+            Some(value) => text.push_str(value),
+            None => text.extend(["{{", name, "}}"]),
+        }
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The value of a name: `out := "x"`, `OUT: x`, or that of a parameter, `wipe dir="x":`.
+fn value_of<'t>(whole: &'t str, name: &str) -> Option<&'t str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return None;
+    }
+    let marks = ['"', '\'', ' ', ','];
+    whole.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix(name).map(str::trim_start);
+        let signs = [":=", "=", ":"];
+        let given = rest.and_then(|rest| signs.iter().find_map(|sign| rest.strip_prefix(sign)));
+        let of_parameter = || {
+            let mut words = line.split_whitespace().skip(1);
+            let is_head = line.trim_end().contains(':');
+            let found = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+            found
+                .filter(|_| is_head)
+                .map(|value| value.trim_end_matches(':'))
+        };
+        let given = given.or_else(of_parameter)?.trim_matches(marks);
+        (!given.is_empty()).then_some(given)
+    })
+}
+
+/// JSON that stands in one line, with a line for each member; nothing of any other text.
+fn spread(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.contains('\n') || !text.starts_with('{') {
+        return None;
+    }
+    let mut lines = String::new();
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    for letter in text.chars() {
+        is_text ^= letter == '"' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        let begins = !is_text && matches!(letter, '{' | '[' | ',');
+        let ends = !is_text && matches!(letter, '}' | ']');
+        depth += usize::from(begins && letter != ',');
+        depth = depth.saturating_sub(usize::from(ends));
+        let indent = || std::iter::once('\n').chain(std::iter::repeat_n(' ', depth));
+        if ends {
+            lines.extend(indent());
+        }
+        lines.push(letter);
+        if begins {
+            lines.extend(indent());
+        }
+    }
+    Some(lines)
 }
 
 /// The names in the head of a task: `a b: c`, `"a": "…"`, `a x='1':`, `[tasks.a]`.
@@ -130,6 +202,15 @@ fn waited_for(head: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_have_the_values_that_the_list_gives_them() {
+        let just = "out := \"runs\"\n\nwipe dir=out:\n  rm -rf {{dir}} {{ out }} {{other}}\n";
+        let part = filled(&chosen(just, &["wipe"]), just);
+        assert!(part.contains("rm -rf runs runs {{other}}"), "{part}");
+        let task = "vars:\n  DIR: runs\ntasks:\n  wipe:\n    - rm -rf {{.DIR}}\n";
+        assert!(filled(task, task).contains("rm -rf runs"));
+    }
 
     #[test]
     fn the_tasks_that_are_named_are_chosen() {

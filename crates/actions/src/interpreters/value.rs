@@ -100,6 +100,10 @@ pub(super) struct Param<'r> {
     pub(super) name: &'r str,
     /// Whether it takes all that follow.
     pub(super) takes_rest: bool,
+    /// Whether it is a part of what is given: `({rmSync}) => …`.
+    pub(super) is_taken_out: bool,
+    /// What that part is called: `({rmSync: rm}) => …`.
+    pub(super) member: &'r str,
     pub(super) default: &'r [Token],
 }
 

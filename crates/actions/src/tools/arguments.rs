@@ -50,15 +50,21 @@ const OUTPUTS: &[&str] = &["output", "outputfile", "outputpath", "savepath"];
 
 /// Names of arguments that hold a command.
 const COMMANDS: &[&str] = &[
+    "bashcommand",
     "chars",
     "clicommand",
     "cmd",
+    "cmdstring",
     "command",
     "commandline",
     "commands",
+    "commandstring",
+    "fullcommand",
     "program",
+    "remotecommand",
     "script",
     "shellcommand",
+    "terminalcommand",
 ];
 
 /// Names of arguments that hold the words behind a command.

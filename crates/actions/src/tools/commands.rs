@@ -32,7 +32,7 @@ const RUNNING: &[&str] = &[
 ];
 
 /// Words that say that it is run on another machine.
-const AWAY: &[&str] = &["container", "pod", "remote", "ssh"];
+const AWAY: &[&str] = &["container", "containers", "pod", "pods", "remote", "ssh"];
 
 /// Arguments that name where it is run, if that is not here.
 const PLACES: &[&str] = &["container", "containerid", "pod", "podname"];

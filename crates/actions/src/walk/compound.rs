@@ -2,7 +2,9 @@
 
 use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
-use super::{arguments, command, list, run_traps, shape, stay_where_it_fails, tested, unwatched};
+use super::{
+    arguments, command, list, run_traps, shape, shown, stay_where_it_fails, tested, unwatched,
+};
 use crate::machine::{Frame, Output, Var};
 use crate::words;
 use crate::world::{Moment, own};
@@ -46,7 +48,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             repeat(world, frame, &[body], &[])
         }
         CommandKind::Case { word, arms } => {
+            let since = world.analysis.actions.len();
             let word = words::text(world, frame, word);
+            world.unreveal(since..world.analysis.actions.len());
             // `;&` goes on to the next arm.
             let falls = frame.text(whole.span).contains(";&");
             let word = if falls { Arg::unknown() } else { word };
@@ -54,9 +58,11 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         }
         CommandKind::Function { name, body } => define(world, frame, name, body),
         CommandKind::Test(words) => {
+            let since = world.analysis.actions.len();
             for word in words {
                 words::text(world, frame, word);
             }
+            shown::hide_if_asked(world, frame, (whole, since));
             Output::nothing()
         }
         CommandKind::Arithmetic(parts) => {

@@ -5,11 +5,12 @@
 use super::astray;
 use crate::address::is_loopback;
 use crate::effects;
-use crate::machine::Frame;
+use crate::machine::{Frame, Output};
 use crate::world::is_secret_variable;
 use crate::{Invocation, World};
 use model::ResourceKind;
 use shell::{Command, Parameter, Part, Redirect, RedirectOperator as Operator, Word};
+use std::ops::Range;
 use text::path;
 
 /// Programs that print their words.
@@ -267,6 +268,38 @@ fn hints(name: &str, words: &[&str]) -> bool {
         "openssl" => words.first().is_some_and(|word| *word == "dgst"),
         _ => false,
     }
+}
+
+/// Whether something within a command writes beside its output, where it is seen.
+pub(super) fn is_told(frame: &Frame<'_>, command: &Command<'_>) -> bool {
+    let text = frame.text(command.span);
+    let places = [">&2", "/dev/stderr", "/dev/tty", "/dev/fd/2"];
+    places.iter().any(|place| text.contains(place))
+}
+
+/// What a command that only asks for its words has read for them is shown by none of it.
+pub(super) fn hide_if_asked(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (command, since): (&Command<'_>, usize),
+) {
+    if !is_told(frame, command) {
+        world.unreveal(since..world.analysis.actions.len());
+    }
+}
+
+/// Runs a command; what it was fed by these actions is shown by none that leaves a number of it.
+pub(super) fn hidden_if_counted(
+    world: &mut World<'_>,
+    fed: Range<usize>,
+    run: impl FnOnce(&mut World<'_>) -> Output,
+) -> Output {
+    world.hides_values = false;
+    let output = run(world);
+    if world.hides_values {
+        world.unreveal(fed);
+    }
+    output
 }
 
 /// What stands in the words of a program that prints none of them is for it, as what a variable is

@@ -6,7 +6,7 @@ use crate::effects;
 use crate::families::{self, agents, gate};
 use crate::family::Program;
 use crate::machine::{Answer, End, Frame, Names, Output, Var};
-use crate::world::own;
+use crate::world::{is_secret_variable, own};
 use crate::{Arg, Invocation, World, interpreters, words, wrappers};
 use model::{Action, Certainty, ResourceKind, Verb};
 use shell::{Assignment, AssignmentValue, Command, Word};
@@ -36,11 +36,7 @@ pub(super) fn simple(
         .collect();
     let mut fields = fields.into_iter();
     let Some(first) = fields.next() else {
-        for assignment in assignments {
-            assign(world, frame, command, assignment);
-        }
-        forget_logins(world, since);
-        shown::keeps(world, "", since);
+        assign_all(world, frame, command, assignments);
         let redirected = redirect::apply(world, frame, command, &Given::NOTHING);
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
@@ -56,6 +52,9 @@ pub(super) fn simple(
         shown::note_given(world, since);
         world.now.shell.exports_all |= program == "export" && world.now.shell.holds_secrets;
         forget_reads(world, since);
+    }
+    if ASKING.contains(&program.as_str()) {
+        shown::hide_if_asked(world, frame, (command, since));
     }
     shown::keeps(world, &program, since);
     let before = world.analysis.actions.len();
@@ -87,13 +86,42 @@ pub(super) fn simple(
         args: &invocation.args,
         mark,
     };
+    let fed = world.analysis.actions.len();
     let redirected = redirect::apply(world, frame, command, &given);
+    let fed = fed..world.analysis.actions.len();
     shown::variables(world, frame, &invocation, &written);
-    redirect::within(world, frame, redirected, |world, frame| {
-        invocation.input = frame.input.clone();
-        dispatch(world, &first, &invocation, Names::All)
+    shown::hidden_if_counted(world, fed, |world| {
+        redirect::within(world, frame, redirected, |world, frame| {
+            invocation.input = frame.input.clone();
+            dispatch(world, &first, &invocation, Names::All)
+        })
     })
 }
+
+/// Assignments alone. What was read for a variable with the name of a secret is shown by who names
+/// it later.
+fn assign_all(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    assignments: &[Assignment<'_>],
+) {
+    let since = world.analysis.actions.len();
+    for assignment in assignments {
+        assign(world, frame, command, assignment);
+    }
+    forget_logins(world, since);
+    let is_named = |one: &Assignment<'_>| is_secret_variable(&String::from_utf8_lossy(&one.name));
+    let is_secret = !assignments.is_empty() && assignments.iter().all(is_named);
+    if is_secret && !shown::is_told(frame, command) {
+        shown::note_given(world, since);
+        forget_reads(world, since);
+    }
+    shown::keeps(world, "", since);
+}
+
+/// Builtins that compare what they are given, and show nothing of it.
+const ASKING: &[&str] = &[":", "[", "test"];
 
 /// Builtins that put what they are given into variables, and print nothing of it.
 const LOADERS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];

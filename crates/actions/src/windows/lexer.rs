@@ -1,6 +1,7 @@
 //! PowerShell (and `cmd`) text to commands: words, pipes, redirections, and variables that were
 //! given a text. As much as naming files needs; what it does not know becomes holes.
 
+use super::operands::listed;
 use super::texts;
 use crate::Arg;
 use model::CallEnv;
@@ -22,6 +23,8 @@ pub(super) struct Command {
     pub(super) is_piped: bool,
     /// Whether it stands within the one before, in parentheses.
     pub(super) is_inner: bool,
+    /// Whether a variable takes what it gives: `$x = git status`.
+    pub(super) is_held: bool,
     pub(super) text: String,
     /// Variables of the environment whose values stand in the words.
     pub(super) env: Vec<String>,
@@ -93,6 +96,19 @@ fn made_path(word: &str, rest: &[Arg]) -> Option<Arg> {
     }
 }
 
+/// Words that begin a value which no command gives.
+const CLAUSES: &[&str] = &["do", "for", "foreach", "if", "switch", "try", "while"];
+
+/// What makes a path of the words in its brackets, and the word for it.
+const PATH_METHODS: &[(&str, &str)] = &[
+    ("[io.path]::combine(", "join-path"),
+    ("[io.path]::getdirectoryname(", "split-path"),
+    ("[io.path]::join(", "join-path"),
+    ("[system.io.path]::combine(", "join-path"),
+    ("[system.io.path]::getdirectoryname(", "split-path"),
+    ("[system.io.path]::join(", "join-path"),
+];
+
 /// What no word begins with.
 const STOPPING: &[char] = &['\n', ';', '|', '>', '&', '(', '{', '}'];
 
@@ -154,6 +170,8 @@ impl Lexer<'_> {
             if !self.present.words.is_empty() {
                 self.end(false);
             }
+        } else if let Some(path) = self.path_in_brackets() {
+            self.add(path);
         } else if self.calls() && self.take("(") || self.take(",") {
             // The arguments of a method are its words, and so are the elements of a list.
         } else if self.take("{") {
@@ -163,8 +181,6 @@ impl Lexer<'_> {
             self.depth += 1;
             self.present.is_piped = hands_on;
             self.outside.push(self.vars.clone());
-        } else if let Some(path) = self.path_in_brackets() {
-            self.add(path);
         } else if self.take("(") {
             let is_inner = self.present.is_inner || !self.present.words.is_empty();
             self.end(false);
@@ -178,10 +194,20 @@ impl Lexer<'_> {
         } else if self.is_naming() && self.take("=") {
             self.add(Arg::literal("="));
         } else {
+            let is_value = self.present.words.len() == 2 && self.is_assigned();
+            let is_bare = self.rest.starts_with(|c: char| c.is_ascii_alphabetic());
             let word = self.word();
+            let is_clause = CLAUSES.contains(&&*word.text.to_lowercase());
+            self.present.is_held |= is_value && is_bare && !is_clause;
             self.add(word);
         }
         true
+    }
+
+    /// Whether what comes next is the value of a variable.
+    fn is_assigned(&self) -> bool {
+        let words = self.present.words.as_slice();
+        matches!(words, [name, sign, ..] if name.text.starts_with(VARIABLE) && sign.text == "=")
     }
 
     /// A block may not have run: what it gave another value has one that nobody knows.
@@ -194,17 +220,29 @@ impl Lexer<'_> {
         }
     }
 
-    /// `(Join-Path $dir 'x')`, which stands for a path.
+    /// `(Join-Path $dir 'x')`, `[IO.Path]::Combine($dir, 'x')`: what stands for a path.
     fn path_in_brackets(&mut self) -> Option<Arg> {
         let whole = self.rest;
-        let name = whole.strip_prefix('(')?.trim_start();
-        let name = name.split(char::is_whitespace).next()?;
-        if !matches!(&*name.to_lowercase(), "join-path" | "split-path") {
+        if whole.starts_with("([") {
+            self.skip(1);
+            let path = self.path_in_brackets().filter(|_| self.take(")"));
+            self.rest = if path.is_some() { self.rest } else { whole };
+            return path;
+        }
+        let lower = whole.get(..whole.find('(')? + 1)?.to_lowercase();
+        let method = PATH_METHODS.iter().find(|(method, _)| *method == lower);
+        let name = whole.strip_prefix('(').unwrap_or_default().trim_start();
+        let name = name.split(char::is_whitespace).next()?.to_lowercase();
+        if method.is_none() && !matches!(&*name, "join-path" | "split-path") {
             return None;
         }
         let outside = std::mem::take(&mut self.present);
-        self.skip(1);
-        let words = self.words_in_brackets();
+        self.skip(lower.len());
+        let mut words = self.words_in_brackets();
+        if let (Some(words), Some((_, name))) = (&mut words, method) {
+            let parts = words.iter().flat_map(listed);
+            *words = std::iter::once(Arg::literal(*name)).chain(parts).collect();
+        }
         let env = std::mem::replace(&mut self.present, outside).env;
         let path = words.and_then(|words| made_path(&words.first()?.text, words.get(1..)?));
         match path {
@@ -243,11 +281,7 @@ impl Lexer<'_> {
             is_method || matches!(&*name, "iex" | "invoke-expression")
         };
         let words = self.present.words.as_slice();
-        let is_first = match words {
-            [_] => true,
-            [name, sign, _] => name.text.starts_with(VARIABLE) && sign.text == "=",
-            _ => false,
-        };
+        let is_first = words.len() == 1 || words.len() == 3 && self.is_assigned();
         is_first && words.last().is_some_and(is_calling)
     }
 
@@ -329,24 +363,41 @@ impl Lexer<'_> {
     fn end(&mut self, pipes: bool) {
         let mut command = std::mem::take(&mut self.present);
         self.present.is_piped = pipes;
+        self.present.is_held = pipes && command.is_held;
         command.depth = self.depth;
         self.note_text(&command);
-        if let [name, sign, value, ..] = command.words.as_slice()
-            && sign.text == "="
-            && let Some(name) = name.text.strip_prefix(VARIABLE)
-        {
-            let value = match command.words.get(3..) {
-                None | Some([]) => value.clone(),
-                Some(rest) => made_path(&value.text, rest).unwrap_or_else(Arg::unknown),
-            };
-            let name = name.to_lowercase();
-            self.made_of.insert(name.clone(), command.env.clone());
-            self.vars.insert(name, value);
-            command.words.clear();
-        }
+        self.assign(&mut command);
         if !command.words.is_empty() || !command.redirects.is_empty() {
             self.found.push(command);
         }
+    }
+
+    /// Gives a variable its value; what is left of the command is what gives it, if it is run.
+    fn assign(&mut self, command: &mut Command) {
+        let [name, sign, value, rest @ ..] = command.words.as_slice() else {
+            return;
+        };
+        let Some(name) = name
+            .text
+            .strip_prefix(VARIABLE)
+            .filter(|_| sign.text == "=")
+        else {
+            return;
+        };
+        let name = name.to_lowercase();
+        let made = match rest {
+            [] => Some(value.clone()),
+            rest => made_path(&value.text, rest),
+        };
+        let end = match made {
+            None if command.is_held => 2,
+            _ => command.words.len(),
+        };
+        self.made_of.insert(name.clone(), command.env.clone());
+        self.vars.insert(name, made.unwrap_or_else(Arg::unknown));
+        command.words.drain(..end);
+        let words = command.words.iter().map(|word| word.text.as_str());
+        command.text = words.collect::<Vec<_>>().join(" ");
     }
 
     fn word(&mut self) -> Arg {

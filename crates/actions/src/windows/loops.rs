@@ -1,6 +1,8 @@
 //! Loops and bundles of options as one who reads line by line understands them: `foreach ($f in
 //! gci d) { … }` is `gci d | ForEach-Object { … }`, `for %f in (*.tmp) do del %f` is `del *.tmp`.
 
+use super::lists;
+use super::spans::{closes, named, places, with_value};
 use crate::Arg;
 
 /// Most loops and bundles of one text that are written out.
@@ -10,48 +12,13 @@ const WRITTEN_OUT_MAX: usize = 16;
 pub(super) fn plain(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..WRITTEN_OUT_MAX {
-        match as_pipe(&text).or_else(|| unbundled(&text)) {
+        let next = lists::joined(&text).or_else(|| lists::unpiped(&text));
+        match next.or_else(|| as_pipe(&text)).or_else(|| unbundled(&text)) {
             Some(next) => text = next,
             None => break,
         }
     }
     text
-}
-
-/// Where a bracket that is open at the beginning of a text closes.
-fn closes(text: &str, (open, close): (char, char)) -> Option<usize> {
-    let (mut depth, mut quote) = (1_usize, None);
-    for (at, letter) in text.char_indices() {
-        match quote {
-            Some(mark) if letter == mark => quote = None,
-            Some(_) => {}
-            None if matches!(letter, '\'' | '"') => quote = Some(letter),
-            None if letter == open => depth += 1,
-            None if letter == close => depth -= 1,
-            None => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
-}
-
-/// The places at which a word stands in a text, capitals being letters like others.
-fn places<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
-    let lower = text.to_ascii_lowercase();
-    let found = lower.match_indices(word);
-    let cuts = found.filter_map(|(at, _)| Some((text.get(..at)?, text.get(at + word.len()..)?)));
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
-    cuts.filter(|(before, after)| !before.ends_with(is_part) && !after.starts_with(is_part))
-        .collect()
-}
-
-/// A name at the beginning of a text, and what follows.
-fn named(text: &str) -> (&str, &str) {
-    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    text.split_at_checked(end.unwrap_or(text.len()))
-        .unwrap_or((text, ""))
 }
 
 /// The first `foreach ($name in WHAT) { BODY }` as a pipe.
@@ -69,32 +36,17 @@ fn as_pipe(text: &str) -> Option<String> {
             let (what, rest) = rest.split_at_checked(closes(rest, ('(', ')'))?)?;
             let rest = rest.get(1..)?.trim_start().strip_prefix('{')?;
             let (body, rest) = rest.split_at_checked(closes(rest, ('{', '}'))?)?;
-            let body = with_value(body, &format!("${name}"), "$_");
+            let variable = format!("${name}");
+            if let Some(names) = lists::list_of(what.trim(), before) {
+                let bodies = lists::for_each(&names, (&variable, body));
+                return Some(format!("{before}{bodies}{}", rest.get(1..)?));
+            }
+            let body = with_value(body, &variable, "$_");
             Some(format!(
                 "{before}{} | ForEach-Object {{{body}{rest}",
                 what.trim()
             ))
         })
-}
-
-/// A text with a variable replaced, where it is not the beginning of a longer name.
-fn with_value(text: &str, variable: &str, value: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    let variable = variable.to_ascii_lowercase();
-    let mut made = String::new();
-    let mut from = 0;
-    for (at, _) in lower.match_indices(&variable) {
-        let end = at + variable.len();
-        let after = text.get(end..).unwrap_or_default();
-        if after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
-            continue;
-        }
-        made.push_str(text.get(from..at).unwrap_or_default());
-        made.push_str(value);
-        from = end;
-    }
-    made.push_str(text.get(from..).unwrap_or_default());
-    made
 }
 
 /// The first `$name = @{ Key = value; … }` as options, wherever `@name` stands.

@@ -9,6 +9,7 @@ const PATH_PARAMETERS: &[&str] = &[
     "-literalpath",
     "-filepath",
     "-destination",
+    "-destinationpath",
     "-name",
 ];
 
@@ -43,6 +44,8 @@ pub(super) struct Operands {
     pub(super) makes_dir: bool,
     /// The names that are meant, of all that is there.
     pub(super) filter: Option<String>,
+    /// What is made in the place of a path of its own: `-Name`.
+    pub(super) name: Option<Arg>,
     /// Of a directory, what is in it goes too.
     pub(super) is_whole: bool,
 }
@@ -67,7 +70,11 @@ impl Operands {
                     found.force |= matches!(switch, Some("f" | "q"));
                 }
                 text if PATH_PARAMETERS.contains(&text) => {
-                    found.paths.extend(words.next().cloned())
+                    let value = words.next().cloned();
+                    if text == "-name" {
+                        found.name.clone_from(&value);
+                    }
+                    found.paths.extend(value);
                 }
                 text if VALUE_PARAMETERS.contains(&text) => {
                     let value = words.next();
@@ -85,6 +92,20 @@ impl Operands {
             }
         }
         found
+    }
+
+    /// The path that is made: `-Path docs -Name plan.md`.
+    pub(super) fn made(&self) -> Option<Arg> {
+        let is_dir = |path: &&Arg| self.name.as_ref().is_none_or(|name| name.text != path.text);
+        let first = self.paths.iter().find(is_dir).or(self.paths.first())?;
+        let name = self.name.as_ref().filter(|name| name.text != first.text);
+        Some(match name {
+            Some(name) => first
+                .clone()
+                .followed_by(&Arg::literal("/"))
+                .followed_by(name),
+            None => first.clone(),
+        })
     }
 
     pub(super) fn flags(&self) -> Flags {

@@ -86,10 +86,11 @@ pub(super) fn sent(world: &mut World<'_>, invocation: &Invocation) {
     }
 }
 
-/// What was read by a command is shown by none of those that follow it.
+/// What was read by a command is shown by none of those that follow it, or kept in a variable.
 pub(super) fn hide(world: &mut World<'_>, since: usize, command: &Command, after: &[Command]) {
     let read: Range<usize> = since..world.analysis.actions.len();
-    if !read.is_empty() && (!command.redirects.is_empty() || is_quiet(command) || hides(after)) {
+    let is_kept = command.is_held || !command.redirects.is_empty();
+    if !read.is_empty() && (is_kept || is_quiet(command) || hides(after)) {
         world.unreveal(read);
     }
 }

@@ -2,7 +2,7 @@
 //! `Get-Process | Stop-Process`.
 
 use super::fetch;
-use super::operands::listed;
+use super::operands::{Operands, listed};
 use super::scripts;
 use crate::{Arg, Invocation, World};
 
@@ -37,6 +37,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) 
             }
             words
         }
+        "expand-archive" => unpacked(&invocation.args),
         "invoke-sqlcmd" => asked(&invocation.args),
         "spps" | "stop-process" if ends_piped(invocation, piped) => {
             let words = ["taskkill", "/im"].map(Arg::literal);
@@ -89,6 +90,22 @@ fn started(args: &[Arg]) -> Vec<Arg> {
         }
     }
     argv
+}
+
+/// `Expand-Archive old.zip -DestinationPath . -Force`; without force nothing that is there goes.
+fn unpacked(args: &[Arg]) -> Vec<Arg> {
+    let operands = Operands::of(args);
+    let [archive, rest @ ..] = operands.paths.as_slice() else {
+        return Vec::new();
+    };
+    if !operands.force {
+        return Vec::new();
+    }
+    let start = [Arg::literal("unzip"), Arg::literal("-o"), archive.clone()];
+    let to = rest.first().cloned();
+    // Of its own it goes into a directory by the archive's name.
+    let to = to.unwrap_or_else(|| Arg::derived(archive.text.trim_end_matches(".zip")));
+    start.into_iter().chain([Arg::literal("-d"), to]).collect()
 }
 
 /// `Invoke-Sqlcmd -Query '…'`, `-InputFile FILE`

@@ -149,7 +149,15 @@ impl World<'_> {
         let adds_variable = action.verb == Verb::Write
             && action.flags.has(Flag::Append)
             && path::file_name(&action.name).starts_with(".env");
-        let is_secret = is_secret && !adds_variable;
+        // What was made a moment ago, of no secret, is nobody's yet.
+        let is_change = matches!(action.verb, Verb::Write | Verb::Move);
+        let is_fresh = is_secret
+            && is_change
+            && self
+                .origin(&action.name)
+                .is_none_or(|from| !self::is_secret(from))
+            && (self.is_made(&action.name) || self.is_own_edit(&action.name));
+        let is_secret = is_secret && !adds_variable && !is_fresh;
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         let changes = matches!(action.verb, Verb::Write | Verb::Move);
         if !changes || action.name.is_empty() {

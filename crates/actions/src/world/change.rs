@@ -30,7 +30,12 @@ impl World<'_> {
                 self.text(path).known().cloned()
             }
             // What stood there before the call is in it still: it is not the call's own file.
-            _ => return,
+            _ => {
+                if let Some(text) = text.filter(|_| !self.elsewhere) {
+                    self.now.overlay.add(path, text);
+                }
+                return;
+            }
         };
         let text = before.zip(text).map(|(before, text)| before + text);
         self.wrote(path, text);

@@ -170,6 +170,15 @@ impl World<'_> {
 
     /// The text of a file: written earlier in this call, or read from disk.
     pub fn text(&mut self, path: &str) -> Fact<String> {
+        let text = self.text_without(path);
+        match (text, self.now.overlay.added(path)) {
+            (Fact::Known(text), Some(added)) => Fact::Known(text + added),
+            (text, _) => text,
+        }
+    }
+
+    /// The same without what this call added to it.
+    fn text_without(&mut self, path: &str) -> Fact<String> {
         if self.elsewhere {
             return Fact::Unknown(ELSEWHERE.into());
         }

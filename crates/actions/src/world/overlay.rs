@@ -68,6 +68,8 @@ impl Save {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Overlay {
     entries: BTreeMap<String, Entry>,
+    /// Texts that were added to what is at a path.
+    added: BTreeMap<String, String>,
     /// Second names that this call gave files, or all files of a directory, and their first.
     names: Vec<(String, String)>,
     /// Directories that an archive from the network was unpacked into.
@@ -99,7 +101,23 @@ impl Overlay {
             self.full = true;
             return;
         }
+        self.added.remove(path);
         self.entries.insert(path.to_owned(), entry);
+    }
+
+    /// Notes what was added to what is at a path.
+    pub(crate) fn add(&mut self, path: &str, text: &str) {
+        if self.added.len() < ENTRIES_MAX {
+            self.added
+                .entry(path.to_owned())
+                .or_default()
+                .push_str(text);
+        }
+    }
+
+    /// What was added to what is at a path.
+    pub(crate) fn added(&self, path: &str) -> Option<&str> {
+        self.added.get(path).map(String::as_str)
     }
 
     /// Takes out the entries strictly below a path.
@@ -204,8 +222,11 @@ impl Overlay {
         patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
         let names = self.names.into_iter().filter(|n| other.names.contains(n));
+        let mut added = other.added;
+        added.extend(self.added);
         Self {
             entries,
+            added,
             names: names.collect(),
             downloads,
             under_way,
@@ -218,6 +239,16 @@ impl Overlay {
             needed,
             full: self.full || other.full,
         }
+    }
+
+    /// Whether this call has changed nothing of a repository, and saved nothing of it.
+    pub(crate) fn leaves_alone(&self, root: &str) -> bool {
+        let is_inside = |path: &String| path::is_within(path, root);
+        let mut saves = self.saves.iter().chain(&self.promised).chain(&self.staged);
+        !self.full
+            && !self.entries.keys().chain(self.added.keys()).any(is_inside)
+            && !self.unstaged.iter().chain(&self.unsettled).any(is_inside)
+            && !saves.any(|save| save.root == root)
     }
 
     /// A patch has another name now, or is none any more.

@@ -93,7 +93,8 @@ fn made(world: &mut World<'_>, (file, goals): (&Arg, &[&str])) -> Option<Arg> {
         return Some(Arg::derived(variables + &tasks::chosen(&text, goals)));
     }
     if !world.is_made(&target.path) {
-        return None;
+        let added = world.now.overlay.added(&target.path)?;
+        return Some(Arg::derived(tasks::chosen(added, goals)));
     }
     match world.text(&target.path) {
         Fact::Known(text) => Some(Arg::derived(text)),

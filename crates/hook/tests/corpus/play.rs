@@ -272,8 +272,15 @@ fn part(run: &Run, key: &str) -> Option<String> {
     inner.or(said[key].as_str()).map(str::to_owned)
 }
 
+/// Whether a host is told in so many words not to run the call (Cline's `cancel`).
+fn is_cancelled(run: &Run) -> bool {
+    let said: Option<Value> = serde_json::from_str(&run.answer.stdout).ok();
+    said.is_some_and(|said| said["cancel"] == true)
+}
+
 fn level(run: &Run) -> Level {
     let decision = part(run, "permissionDecision").or_else(|| part(run, "decision"));
+    let decision = decision.or_else(|| is_cancelled(run).then(|| "deny".to_owned()));
     let asks = || reason(run).to_lowercase().contains("ask the user");
     match (decision.as_deref(), run.answer.code) {
         (Some("ask"), 0) => Level::Question,
@@ -285,7 +292,12 @@ fn level(run: &Run) -> Level {
 }
 
 fn reason(run: &Run) -> String {
-    let keys = ["permissionDecisionReason", "reason", "additionalContext"];
+    let keys = [
+        "permissionDecisionReason",
+        "reason",
+        "additionalContext",
+        "errorMessage",
+    ];
     let said = keys.iter().find_map(|key| part(run, key));
     said.unwrap_or_else(|| run.answer.stderr.clone())
 }

@@ -10,7 +10,7 @@ use text::json::{Object, Value};
 /// namespace depends on the model. `exec_command`, `shell` and `local_shell` are what the model
 /// calls `Bash`, and so do transcripts.
 const TOOLS: &[(&str, InputReader)] = &[
-    ("Bash", shell),
+    ("Bash", typed),
     ("apply_patch", patch),
     ("exec_command", typed),
     ("shell", typed),

@@ -99,7 +99,9 @@ pub(super) fn directory(payload: &Object<'_>, cwd: String) -> String {
         .get("tool_name")
         .is_some_and(|tool| tool.is_text(SHELL));
     let input = payload.get("tool_input").filter(|_| is_shell);
-    let dir = input.and_then(|input| input.object()?.text("dir_path"));
+    let input = input.and_then(|input| input.object());
+    // Earlier clients call it `directory`.
+    let dir = input.and_then(|input| input.text("dir_path").or_else(|| input.text("directory")));
     match dir {
         Some(dir) if !dir.is_empty() => resolve(&cwd, &dir),
         _ => cwd,

@@ -44,7 +44,7 @@ pub(super) fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &
         if let Some(name) = search.only_name().filter(|_| !action.name.is_empty()) {
             action.name = format!("{}{name}", target.path.trim_end_matches('/'));
         }
-        let takes_all = search.globs("").is_empty();
+        let takes_all = search.globs_of_files("").is_empty();
         let delete = Delete {
             targets: if takes_all {
                 std::slice::from_ref(&target)
@@ -83,7 +83,7 @@ fn roots(world: &mut World<'_>, search: &Search, root: &Arg) -> Vec<Target> {
 
 /// Where what is found lies: the root itself only if nothing narrows the search.
 fn below(world: &World<'_>, target: &Target, search: &Search) -> Zone {
-    let is_narrowed = !search.globs("").is_empty() && target.zone != Zone::Root;
+    let is_narrowed = !search.globs_of_files("").is_empty() && target.zone != Zone::Root;
     if !is_narrowed || target.path.is_empty() {
         return target.zone;
     }
@@ -106,7 +106,7 @@ pub(super) fn loss(
     if below(world, target, search) == Zone::Temp {
         return Fact::Known(Loss::default());
     }
-    let patterns = search.globs(&glob::escape(&target.path));
+    let patterns = search.globs_of_files(&glob::escape(&target.path));
     if world.elsewhere && !patterns.is_empty() {
         let each = patterns.into_iter().map(|path| Target {
             path,

@@ -237,24 +237,29 @@ impl Search {
         !self.is_branched && !self.is_widened && (self.is_empty || is_hollow)
     }
 
+    /// The globs, below a root, of what is found and goes; empty if only the root itself says it.
+    pub(super) fn globs_of_files(&self, root: &str) -> Vec<String> {
+        match self.is_narrowed_alone() {
+            true => self.globs_below(root, globs_of("*")),
+            false => self.globs(root),
+        }
+    }
+
     /// The globs, below a root, of what is found; empty if only the root itself says it.
     pub(super) fn globs(&self, root: &str) -> Vec<String> {
         if self.is_widened || !self.names.iter().all(Arg::is_known) {
             return Vec::new();
         }
+        let names = self.names.iter().flat_map(|name| globs_of(&name.text));
+        self.globs_below(root, names.collect())
+    }
+
+    fn globs_below(&self, root: &str, names: Vec<String>) -> Vec<String> {
         let root = root.trim_end_matches('/');
         let levels = match self.depth_max {
             Some(depth @ 1..=3) => (0..depth).map(|level| "*/".repeat(level)).collect(),
             _ => vec!["**/".to_owned()],
         };
-        let mut names: Vec<String> = self
-            .names
-            .iter()
-            .flat_map(|name| globs_of(&name.text))
-            .collect();
-        if self.is_narrowed_alone() && names.is_empty() {
-            names = globs_of("*");
-        }
         let below = levels.iter().flat_map(|level| {
             names
                 .iter()

@@ -199,6 +199,9 @@ pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output 
     };
     let packed = match git.name.as_str() {
         "archive" => archived(&git, world),
+        "diff" if git.args.iter().any(|arg| arg.text == "--name-only") => {
+            return changed(&git, world);
+        }
         "diff" => patch(&git, world),
         "ls-files" => return listed(&git, world),
         "for-each-ref" | "branch" | "tag" if git.args.iter().any(has_format) => {
@@ -306,6 +309,65 @@ fn seen_from(here: &str, asked: &[Arg], mut files: Vec<LostFile>) -> Option<Vec<
         })
     });
     Some(files)
+}
+
+const DIFF_NAMES: Spec = Spec {
+    abbreviate: false,
+    ..Spec::full(&[
+        flag("name-only"),
+        flag("cached staged"),
+        flag("z"),
+        value("diff-filter"),
+    ])
+};
+
+/// `git diff --name-only`, `git diff HEAD --name-only`: what a command after it may take. Files
+/// that are gone are left out.
+fn changed(git: &Git<'_>, world: &mut World<'_>) -> Output {
+    let read = git.options(&DIFF_NAMES);
+    let at = git.standing(world);
+    let is_top = git.dir.as_ref().is_ok_and(|dir| *dir == at.root);
+    let from_head = match read.operands.as_slice() {
+        [] => false,
+        [only] if only.text == "HEAD" => true,
+        _ => return Output::Unknown,
+    };
+    let filter = read.value("diff-filter").map_or("", |filter| &filter.text);
+    let is_read = read.unknown.is_empty() && filter.chars().all(|c| "ACMRdtuxb".contains(c));
+    // What this call did before may have changed the list.
+    let is_same = world.now.overlay.leaves_alone(&at.root);
+    if !is_read || !is_top || !is_same || at.repo().is_none() {
+        return Output::Unknown;
+    }
+    let work = world.work(WorkKey {
+        dir: at.root,
+        paths: Vec::new(),
+    });
+    let Fact::Known(work) = work else {
+        return Output::Unknown;
+    };
+    let mut names: Vec<String> = Vec::new();
+    let staged = if read.has("cached") || from_head {
+        work.staged
+    } else {
+        Vec::new()
+    };
+    let unstaged = if read.has("cached") {
+        Vec::new()
+    } else {
+        work.unstaged
+    };
+    for file in unstaged.into_iter().chain(staged) {
+        if !names.contains(&file.path) {
+            names.push(file.path);
+        }
+    }
+    if work.cut || names.len() > LISTED_MAX {
+        return Output::Unknown;
+    }
+    let end = if read.has("z") { '\0' } else { '\n' };
+    let lines = names.iter().map(|name| format!("{name}{end}"));
+    Output::Text(Arg::derived(lines.collect::<String>()))
 }
 
 /// Most files that a listing is spelled out to.
