@@ -7,7 +7,7 @@ use super::effect::Effect;
 use super::language::Kind;
 use super::origin::origin;
 use super::program::Reader;
-use super::tokens::Token;
+use super::tokens::{Token, says};
 use super::value::{Arguments, Value};
 use crate::Arg;
 use crate::command_context::CommandContext;
@@ -19,20 +19,6 @@ const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"]
 
 /// Calls that put what is printed in the place of the files they go through, if told to.
 const IN_PLACE: &[&str] = &["FileInput", "fileinput.input"];
-
-/// Whether one of these names stands in a text, or an end of one behind a `_` or a dot.
-pub(super) fn says(tokens: &[Token], names: &[&str]) -> bool {
-    tokens.iter().any(|token| match token {
-        Token::Name(name) => {
-            let mut parts = name.split('.');
-            parts.any(|part| {
-                let is_one = |known: &&str| part == *known || part.ends_with(&format!("_{known}"));
-                names.iter().any(is_one)
-            })
-        }
-        _ => false,
-    })
-}
 
 impl<'r> Reader<'r, '_> {
     /// Calls a value.

@@ -1,10 +1,10 @@
 //! Programs that a program starts by way of a library, whose words are names and arguments: git's
 //! (GitPython, pygit2, dulwich, simple-git), any (sh, plumbum).
 
-use super::apply::says;
 use super::calls::{fits, is_one_of};
 use super::language::Kind;
 use super::program::Reader;
+use super::tokens::says;
 use super::value::{Arguments, Value};
 
 /// Names of what is a repository, once it is called with its place.

@@ -241,3 +241,17 @@ fn name(text: &str) -> (String, &str) {
         }
     }
 }
+
+/// Whether one of these names stands in a text, or an end of one behind a `_` or a dot.
+pub(super) fn says(tokens: &[Token], names: &[&str]) -> bool {
+    tokens.iter().any(|token| match token {
+        Token::Name(name) => {
+            let mut parts = name.split('.');
+            parts.any(|part| {
+                let is_one = |known: &&str| part == *known || part.ends_with(&format!("_{known}"));
+                names.iter().any(is_one)
+            })
+        }
+        _ => false,
+    })
+}
