@@ -4,8 +4,8 @@
 mod json;
 mod yaml;
 
-pub use json::json;
-pub use yaml::yaml;
+use json::json;
+use yaml::yaml;
 
 /// A value in a file of data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,12 @@ pub enum Data {
 }
 
 impl Data {
+    /// Reads a text of either; `None` if it is more than is read here.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        json(text).or_else(|| yaml(text))
+    }
+
     /// What has a key; the last one, if several have it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {

@@ -4,7 +4,7 @@
 use super::calls::is_one_of;
 use super::program::Reader;
 use super::value::{Arguments, Value};
-use text::data::{Data, json, yaml};
+use text::data::Data;
 use text::path;
 
 /// Most lines of a file that are told apart.
@@ -60,9 +60,7 @@ impl<'r> Reader<'r, '_> {
             Value::File(path) => self.content(&path.text())?,
             _ => return None,
         };
-        json(&text)
-            .or_else(|| yaml(&text))
-            .map(|data| value_of(&data))
+        Data::read(&text).map(|data| value_of(&data))
     }
 
     /// What a module is that is a file of data beside the program.
@@ -72,9 +70,7 @@ impl<'r> Reader<'r, '_> {
         }
         let dir = path::parent(self.given.file?);
         let text = self.content(&path::join(dir, module))?;
-        json(&text)
-            .or_else(|| yaml(&text))
-            .map(|data| value_of(&data))
+        Data::read(&text).map(|data| value_of(&data))
     }
 
     /// The same, but the lines of a file where it is one whose text is known.

@@ -2,6 +2,7 @@
 //! library is known by its name, a call by a last verb and what follows it.
 
 use super::tokens::Token;
+use crate::services::name_words;
 
 /// Names of such libraries, as they are imported.
 const LIBRARIES: &[&str] = &[
@@ -192,7 +193,7 @@ fn is_final(name: &str) -> bool {
     if !name.contains('.') && !is_command {
         return false;
     }
-    let words = words(called);
+    let words = name_words(called);
     let [first, rest @ ..] = words.as_slice() else {
         return false;
     };
@@ -200,25 +201,6 @@ fn is_final(name: &str) -> bool {
     let rest: Vec<&String> = rest.collect();
     let is_small = |word: &&String| SMALL.contains(&word.as_str());
     FINAL.contains(&first.as_str()) && !rest.is_empty() && !rest.iter().any(is_small)
-}
-
-/// `delete_objects`, `deleteObjects` → delete, objects.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if letter == '_' || letter.is_uppercase() && was_lower {
-            words.push(String::new());
-        }
-        if letter != '_'
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        was_lower = letter.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
-use text::data::{Data, json, yaml};
+use text::data::Data;
 
 /// Options that change nothing of a text that is printed.
 const LAYOUT: &[&str] = &[
@@ -57,7 +57,7 @@ fn values(world: &mut World<'_>, invocation: &Invocation) -> Option<String> {
     };
     let steps = steps(filter.text.trim()).filter(|_| filter.is_known())?;
     let text = world.few_words(file)?;
-    let data = json(&text).or_else(|| yaml(&text))?;
+    let data = Data::read(&text)?;
     let mut found = vec![&data];
     for step in &steps {
         let mut next = Vec::new();

@@ -4,8 +4,7 @@ use super::Data;
 use crate::json::{Value, commented};
 
 /// Reads a text of JSON; `None` if it is none.
-#[must_use]
-pub fn json(text: &str) -> Option<Data> {
+pub(super) fn json(text: &str) -> Option<Data> {
     data(commented(text).ok()?)
 }
 

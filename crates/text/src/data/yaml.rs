@@ -17,8 +17,7 @@ struct Line<'a> {
 }
 
 /// Reads a text of YAML; `None` if it is more than is read here.
-#[must_use]
-pub fn yaml(text: &str) -> Option<Data> {
+pub(super) fn yaml(text: &str) -> Option<Data> {
     let lines: Vec<Line<'_>> = text.lines().filter_map(line).collect();
     if lines.len() > LINES_MAX {
         return None;
