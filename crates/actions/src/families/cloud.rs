@@ -505,6 +505,7 @@ const GENERIC: &[Row] = &[
     ),
     destroys("functions:delete", KIND, RESOURCES),
     destroys("ps:scale", KIND, "what runs").with("web=0"),
+    destroys("scale count", KIND, "what runs").with("0"),
     destroys("hosting:disable", KIND, "the site"),
     destroys("apps:remove", KIND, RESOURCES),
     destroys("projects:delete", KIND, RESOURCES),

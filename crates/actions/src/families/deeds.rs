@@ -83,7 +83,8 @@ pub(super) fn taken(
     }
 }
 
-/// The plain words in front of a command, of which its subcommand is made: at most three.
+/// The plain words in front of a command, of which its subcommand is made: at most three. None, if
+/// one of them says that it only looks.
 pub(super) fn plain_words(args: &[Arg]) -> Vec<String> {
     let words = args.iter().filter(|arg| !arg.text.starts_with('-'));
     let is_plain = |arg: &&Arg| {
@@ -95,13 +96,15 @@ pub(super) fn plain_words(args: &[Arg]) -> Vec<String> {
         .map(|arg| arg.text.as_str())
         .take(SUBCOMMAND_MAX)
         .collect();
-    let only_looks = words
-        .iter()
-        .any(|word| LOOKS.contains(word) || MAKES.contains(word));
-    match only_looks {
+    match words.iter().any(|word| LOOKS.contains(word)) {
         true => Vec::new(),
         false => words.iter().flat_map(|word| name_words(word)).collect(),
     }
+}
+
+/// Whether a word says that something is made.
+pub(super) fn makes(word: &str) -> bool {
+    MAKES.contains(&word)
 }
 
 /// How many words a subcommand is made of.

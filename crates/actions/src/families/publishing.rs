@@ -65,6 +65,11 @@ const fn runs(words: &'static str) -> Row {
 /// Lanes that everybody calls so.
 const LANES: &[Row] = &[
     publishes("deliver"),
+    destroys(
+        "match nuke",
+        ResourceKind::Cloud,
+        "the certificates of all who sign with them",
+    ),
     publishes("release"),
     publishes("supply"),
     publishes("upload_to_app_store"),

@@ -213,6 +213,10 @@ fn serves(context: &mut CommandContext<'_, '_>) -> bool {
     let Some((does, what)) = found else {
         return false;
     };
+    // What is made is not taken away; but a refund is made.
+    if does != Does::Pays && words.iter().any(|word| deeds::makes(word)) {
+        return false;
+    }
     if matches!(does, Does::Destroys | Does::Empties) {
         return !words.iter().any(|word| deeds::is_small(word)) && take(context, &what);
     }

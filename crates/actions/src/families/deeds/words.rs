@@ -291,6 +291,7 @@ pub(super) const SMALL: &[&str] = &[
     "test",
     "theme",
     "todo",
+    "unavailable",
     "window",
     "word",
     "worktree",
