@@ -18,6 +18,41 @@ pub fn destroyed(text: &str) -> Vec<String> {
     names
 }
 
+/// What a text of statements opens to others: a table whose rows were guarded, a role that nothing
+/// stops any more.
+#[must_use]
+pub fn opened(text: &str) -> Vec<String> {
+    let statements = split(text, Quotes::Texts).into_iter();
+    let found = statements.filter_map(|statement| {
+        let words: Vec<&str> = statement.iter().map(String::as_str).collect();
+        let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let is_free = || {
+            lower
+                .iter()
+                .any(|word| matches!(*word, "bypassrls" | "superuser"))
+        };
+        match lower.as_slice() {
+            ["alter", "table", .., "disable", "row", "level", "security"]
+            | [
+                "alter",
+                "table",
+                ..,
+                "no",
+                "force",
+                "row",
+                "level",
+                "security",
+            ] => Some(format!("table {}", name(&words, 2))),
+            ["alter" | "create", "role" | "user", ..] if is_free() => {
+                Some(format!("role {}", name(&words, 2)))
+            }
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
 /// Which quotes a reading knows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {

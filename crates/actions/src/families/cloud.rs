@@ -142,6 +142,29 @@ fn scales_away(context: &mut CommandContext<'_, '_>) -> bool {
     is_none
 }
 
+/// `aws ec2 stop-instances`, `az vm deallocate`: others may use what runs there.
+fn halts(context: &mut CommandContext<'_, '_>) -> bool {
+    const ALONE: &[&str] = &["stop-db-cluster", "stop-db-instance", "stop-instances"];
+    const PAIRS: &[(&str, &str)] = &[
+        ("instances", "stop"),
+        ("vm", "deallocate"),
+        ("vm", "stop"),
+        ("webapp", "stop"),
+    ];
+    let args = &context.invocation.args;
+    let mut pairs = args.windows(2);
+    let is_halted = args.iter().any(|arg| ALONE.contains(&&*arg.text))
+        || pairs.any(|pair| match pair {
+            [noun, verb] => PAIRS.contains(&(&*noun.text, &*verb.text)),
+            _ => false,
+        });
+    if is_halted {
+        let name = format!("halt/{}", context.program);
+        context.act_on(Verb::Deploy, (KIND, &name), Flags::NONE);
+    }
+    is_halted
+}
+
 /// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
 fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     objects::carry(context);
@@ -155,7 +178,7 @@ fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     match is_throwaway(context.invocation) {
         true => context.execute(),
         false if exposes(context) || carries_out(context) => {}
-        false if expires(context) || scales_away(context) => {}
+        false if expires(context) || scales_away(context) || halts(context) => {}
         false => read(context, rows),
     }
 }
@@ -227,9 +250,25 @@ const EVERYBODY: &[&str] = &[
     "anonymous set public",
 ];
 
-/// Words after which nothing changes.
+/// Words by which somebody may do everything there.
+const RIGHTS: &[&str] = &[
+    "--role=Owner",
+    "AdministratorAccess",
+    "IAMFullAccess",
+    "roles/owner",
+];
+
+/// Words by which nothing keeps what is there from being deleted any more.
+const UNPROTECTING: &[&str] = &[
+    "--no-deletion-protection",
+    "--no-disable-api-termination",
+    "--no-enable-termination-protection",
+];
+
+/// Words after which nothing changes, or less may be done.
 const LOOKING: &[&str] = &[
     "describe",
+    "detach",
     "get",
     "list",
     "ls",
@@ -237,7 +276,8 @@ const LOOKING: &[&str] = &[
     "revoke",
 ];
 
-/// Whether a command makes for everybody what was for few.
+/// Whether a command makes for everybody what was for few, gives all rights, or takes a protection
+/// away.
 fn exposes(context: &mut CommandContext<'_, '_>) -> bool {
     let args = &context.invocation.args;
     let looks = |arg: &Arg| {
@@ -256,10 +296,19 @@ fn exposes(context: &mut CommandContext<'_, '_>) -> bool {
         said.push(if joins { '=' } else { ' ' });
         said.push_str(&arg.text);
     }
-    let Some(word) = EVERYBODY.iter().find(|word| said.contains(**word)) else {
+    let kinds = [
+        ("", EVERYBODY),
+        ("rights/", RIGHTS),
+        ("protection/", UNPROTECTING),
+    ];
+    let found = kinds.iter().find_map(|(prefix, words)| {
+        let word = words.iter().find(|word| said.contains(**word))?;
+        Some((prefix, word))
+    });
+    let Some((prefix, word)) = found else {
         return false;
     };
-    let name = format!("{} ({word})", context.program);
+    let name = format!("{prefix}{} ({word})", context.program);
     context.act_on(Verb::Publish, (KIND, &name), Flags::NONE);
     true
 }

@@ -294,6 +294,10 @@ fn statements(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     for name in crate::sql::destroyed(text) {
         destroy(world, invocation, (&name, format!("the content of {name}")));
     }
+    for name in crate::sql::opened(text) {
+        let action = Action::new(Verb::Publish, ResourceKind::Db, name);
+        world.act(invocation, action);
+    }
 }
 
 /// Tools of document databases: what takes a whole database or collection, or every document.

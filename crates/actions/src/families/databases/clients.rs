@@ -179,6 +179,11 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
             };
             context.destroy((ResourceKind::Db, &name), Flags::NONE, lost);
         }
+        for name in crate::sql::opened(&text.text) {
+            if !is_throwaway(context.invocation) {
+                context.act_on(Verb::Publish, (ResourceKind::Db, &name), Flags::NONE);
+            }
+        }
     }
     destroys
 }
