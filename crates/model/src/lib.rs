@@ -32,6 +32,7 @@ mod plan;
 mod record;
 pub mod section;
 mod simple_command;
+mod sum;
 
 pub use action::*;
 pub use call::*;
@@ -53,6 +54,7 @@ pub use place::*;
 pub use plan::*;
 pub use record::*;
 pub use simple_command::*;
+pub use sum::*;
 
 /// Fowler–Noll–Vo 1a, 64 bit: a stable name for a short text. Not a defence against forgery.
 #[must_use]

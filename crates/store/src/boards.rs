@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use model::fnv64;
 
-use crate::sum::sum64;
 use crate::{Store, StoreError};
+use model::sum64;
 
 const DIR: &str = "boards";
 const INDEX: &str = ".index";

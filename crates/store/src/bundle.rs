@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::frame::{self, Kind, Unopened};
 use crate::{Store, StoreError};
-use model::section::{Reader, Writer};
+use model::section::Reader;
 
 /// Largest bundle, in bytes.
 pub const BUNDLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -122,24 +122,25 @@ impl Store {
         payload: &[u8],
         sources: &[Source],
     ) -> Result<(), StoreError> {
-        let mut body = Writer::default();
-        body.list(sources, |out, source| {
-            out.bytes(source.path.as_bytes());
-            let stamp = source.stamp.unwrap_or(Stamp {
-                modified: 0,
-                size: u64::MAX,
+        let frame = frame::seal(KIND, 0, |body| {
+            body.list(sources, |out, source| {
+                out.bytes(source.path.as_bytes());
+                let stamp = source.stamp.unwrap_or(Stamp {
+                    modified: 0,
+                    size: u64::MAX,
+                });
+                out.number(stamp.modified);
+                out.number(stamp.size);
             });
-            out.number(stamp.modified);
-            out.number(stamp.size);
+            body.0.extend(payload);
         });
-        body.0.extend(payload);
         let name = bundle_file(project);
-        if body.0.len() as u64 > BUNDLE_BYTES_MAX - frame::HEAD_BYTES as u64 {
+        if frame.len() as u64 > BUNDLE_BYTES_MAX {
             return Err(StoreError::TooLarge {
                 path: self.root.at(&name),
             });
         }
-        self.root.replace(&name, &frame::seal(KIND, 0, &body.0))
+        self.root.replace(&name, &frame)
     }
 
     /// Removes a project's bundle.

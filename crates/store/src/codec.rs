@@ -46,21 +46,27 @@ const OWN_VERSION: u16 = 1;
 
 /// Appends a section of the store's own.
 fn put_own(out: &mut Writer, name: &str, write: impl FnOnce(&mut Writer)) {
-    let mut own = Writer::default();
-    write(&mut own);
-    put(out, name, [OWN_VERSION; 2], &own.0);
+    put(out, name, [OWN_VERSION; 2], write);
 }
 
 /// Appends a section: its name, its version and the oldest reader in one number, its bytes.
-fn put(out: &mut Writer, name: &str, [version, min_reader]: [u16; 2], bytes: &[u8]) {
+fn put(
+    out: &mut Writer,
+    name: &str,
+    [version, min_reader]: [u16; 2],
+    write: impl FnOnce(&mut Writer),
+) {
     out.bytes(name.as_bytes());
     out.number(u64::from(version) | u64::from(min_reader) << 16);
-    out.bytes(bytes);
+    out.part(write);
 }
 
 fn put_all(out: &mut Writer, sections: &Sections) {
     for raw in sections.iter() {
-        put(out, &raw.name, [raw.version, raw.min_reader], &raw.bytes);
+        let versions = [raw.version, raw.min_reader];
+        put(out, &raw.name, versions, |out| {
+            out.0.extend_from_slice(&raw.bytes);
+        });
     }
 }
 
@@ -331,13 +337,15 @@ mod tests {
     #[test]
     fn a_newer_section_of_ours_makes_the_record_newer() {
         let mut out = Writer::default();
-        put(&mut out, "paths", [2, 2], b"whatever");
+        put(&mut out, "paths", [2, 2], |out| out.0.extend(b"whatever"));
         assert_eq!(
             Session::decode(SECTIONS, &mut Reader(&out.0)),
             Err(Undecoded::Newer)
         );
         let mut out = Writer::default();
-        put(&mut out, "nobody knows", [9, 9], b"whatever");
+        put(&mut out, "nobody knows", [9, 9], |out| {
+            out.0.extend(b"whatever")
+        });
         let session = Session::decode(SECTIONS, &mut Reader(&out.0));
         assert_eq!(
             session.map(|session| session.sections.iter().count()),

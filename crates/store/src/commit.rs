@@ -9,8 +9,8 @@ use model::{Effect, Event, EventKind, Fault, FaultCause, Project, Session, Time,
 use crate::files::Root;
 use crate::journal::{self, Entry, call_digest};
 use crate::slots::{Locked, OpenRecord, Patience};
-use crate::sum::sum64;
 use crate::{Store, StoreError, effects, project_file, session_file};
+use model::sum64;
 
 /// Longest time between two touches of a project's record by one session, in milliseconds.
 const PROJECT_TOUCH_MS: u64 = 60_000;

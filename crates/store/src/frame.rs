@@ -3,13 +3,18 @@
 //! The first 32 bytes keep their layout for ever, so that an old reader can tell "newer" from
 //! "damaged": sum 8, kind 4, version 2, min_reader 2, sequence 8, length 4, unused 4.
 
-use crate::sum::sum64;
+use model::section::Writer;
+
+use model::sum64;
 
 /// Bytes before the body.
 pub const HEAD_BYTES: usize = 32;
 
 /// Size of the checksum, in bytes.
 const SUM_BYTES: usize = 8;
+
+/// Most frames have room in this, in bytes.
+const FRAME_BYTES_USUAL: usize = 4 * 1024;
 
 /// A kind of file, and which formats of it this program knows.
 #[derive(Debug, Clone, Copy)]
@@ -64,25 +69,21 @@ pub struct Head {
     pub length: usize,
 }
 
-/// Puts a body into its envelope.
+/// What `write` appends, in its envelope.
 #[must_use]
-pub fn seal(kind: Kind, sequence: u64, body: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-    let mut frame = Vec::with_capacity(HEAD_BYTES + body.len());
-    let mut add = |bytes: &[u8]| frame.extend_from_slice(bytes);
+pub fn seal(kind: Kind, sequence: u64, write: impl FnOnce(&mut Writer)) -> Vec<u8> {
+    let mut frame = Writer(Vec::with_capacity(FRAME_BYTES_USUAL));
     // Room for the sum of what follows it.
-    add(&[0; SUM_BYTES]);
-    add(&kind.id);
-    add(&kind.version.to_le_bytes());
-    add(&kind.min_reader.to_le_bytes());
-    add(&sequence.to_le_bytes());
-    add(&length.to_le_bytes());
-    add(&[0; 4]);
-    add(body);
-    if let Some((sum, covered)) = frame.split_first_chunk_mut() {
+    frame.0.extend_from_slice(&[0; SUM_BYTES]);
+    frame.0.extend_from_slice(&kind.id);
+    frame.0.extend_from_slice(&kind.version.to_le_bytes());
+    frame.0.extend_from_slice(&kind.min_reader.to_le_bytes());
+    frame.number(sequence);
+    frame.part(write);
+    if let Some((sum, covered)) = frame.0.split_first_chunk_mut() {
         *sum = sum64(covered).to_le_bytes();
     }
-    frame
+    frame.0
 }
 
 /// Reads the head's claims.
@@ -147,7 +148,7 @@ mod tests {
 
     /// A frame of a later program: its `min_reader` is raised and the sum is right.
     fn newer() -> Vec<u8> {
-        let mut bytes = seal(KIND, 7, b"body");
+        let mut bytes = seal(KIND, 7, |out| out.0.extend_from_slice(b"body"));
         bytes[12..16].copy_from_slice(&[9, 0, 9, 0]);
         let sum = sum64(&bytes[8..]).to_le_bytes();
         bytes[..8].copy_from_slice(&sum);
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn opens_what_was_sealed() {
-        let mut bytes = seal(KIND, 7, b"body");
+        let mut bytes = seal(KIND, 7, |out| out.0.extend_from_slice(b"body"));
         assert_eq!(open(KIND, &bytes), Ok(body()));
         bytes.extend(b"older, longer body");
         assert_eq!(open(KIND, &bytes), Ok(body()));
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn refuses_what_was_not() {
-        let good = seal(KIND, 7, b"body");
+        let good = seal(KIND, 7, |out| out.0.extend_from_slice(b"body"));
         for length in 1..good.len() {
             assert_eq!(
                 open(KIND, &good[..length]),

@@ -42,7 +42,6 @@ mod runs;
 mod seals;
 mod shared;
 mod slots;
-mod sum;
 mod switch;
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
@@ -73,13 +72,13 @@ pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, JournalLimits, Line, Report,
     call_digest,
 };
+pub use model::sum64;
 pub use notes::Claim;
 pub use proxies::ProxyLog;
 pub use runs::RunNote;
 pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded, OpenRecord};
-pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};
 
 /// The directory of all state, open.

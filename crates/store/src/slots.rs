@@ -7,7 +7,7 @@
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
-use model::section::{Reader, Writer};
+use model::section::Reader;
 use model::{Fault, FaultCause};
 
 use crate::StoreError;
@@ -206,9 +206,7 @@ impl<'a, T: Record> Locked<'a, T> {
 
     /// Writes the record over the older slot.
     pub fn save(&self, sequence: u64) -> Result<(), StoreError> {
-        let mut body = Writer::default();
-        self.loaded.value.encode(&mut body);
-        let bytes = frame::seal(T::KIND, sequence, &body.0);
+        let bytes = frame::seal(T::KIND, sequence, |out| self.loaded.value.encode(out));
         if bytes.len() > SLOT_BYTES_MAX {
             return Err(StoreError::TooLarge {
                 path: self.root.at(self.name),

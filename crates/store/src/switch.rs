@@ -8,7 +8,7 @@ use model::Time;
 use crate::frame::{self, Kind};
 use crate::sys;
 use crate::{Store, StoreError};
-use model::section::{Reader, Writer};
+use model::section::Reader;
 
 /// Longest time that the gate can be switched off for, in milliseconds.
 pub const OFF_MS_MAX: u64 = 24 * 60 * 60 * 1_000;
@@ -68,13 +68,14 @@ impl Store {
             until: Time(now.0 + millis),
             reason: reason.to_owned(),
         };
-        let mut out = Writer::default();
-        [now.0, off.until.0, uptime + millis]
-            .into_iter()
-            .for_each(|number| out.number(number));
-        out.bytes(start.as_bytes());
-        out.bytes(reason.as_bytes());
-        self.root.replace(FILE, &frame::seal(KIND, 0, &out.0))?;
+        let frame = frame::seal(KIND, 0, |out| {
+            [now.0, off.until.0, uptime + millis]
+                .into_iter()
+                .for_each(|number| out.number(number));
+            out.bytes(start.as_bytes());
+            out.bytes(reason.as_bytes());
+        });
+        self.root.replace(FILE, &frame)?;
         Ok(off)
     }
 

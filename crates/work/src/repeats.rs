@@ -2,7 +2,7 @@
 //! is told less each time, and in the end to stop. Nothing is decided by it.
 
 use model::section::{Section, Step, StepError};
-use model::{Actor, Analysis, Event, Facts, Session, fields, fnv64, steps};
+use model::{Actor, Analysis, Event, Facts, Session, fields, steps, sum64};
 
 use crate::approvals;
 
@@ -103,7 +103,7 @@ pub fn call_key(event: &Event<'_>, analysis: &Analysis, facts: &Facts) -> u64 {
     if let Actor::Sub { id, .. } = &event.actor {
         bytes.extend_from_slice(id.as_bytes());
     }
-    fnv64(&bytes)
+    sum64(&bytes)
 }
 
 /// What a reason is known by: the rule, and what would be lost.
@@ -114,7 +114,7 @@ pub fn why_key(tag: &str, analysis: &Analysis, facts: &Facts) -> u64 {
     bytes.extend_from_slice(&loss.all);
     bytes.extend_from_slice(&loss.total.to_le_bytes());
     bytes.push(u8::from(loss.unknown));
-    fnv64(&bytes)
+    sum64(&bytes)
 }
 
 #[cfg(test)]

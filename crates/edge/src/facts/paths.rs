@@ -226,6 +226,11 @@ pub(super) fn read(path: &Path, bytes_max: u64, budget: &mut Budget) -> Result<V
 
 /// [`read`] as text; what is not UTF-8 is replaced.
 pub(super) fn read_text(path: &Path, bytes_max: u64, budget: &mut Budget) -> Option<String> {
-    let bytes = read(path, bytes_max, budget).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    read(path, bytes_max, budget).ok().map(as_text)
+}
+
+/// Bytes as text, with no copy where they are text; what is not UTF-8 is replaced.
+pub(super) fn as_text(bytes: Vec<u8>) -> String {
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    String::from_utf8(bytes).unwrap_or_else(|error| lossy(error.as_bytes()))
 }

@@ -233,10 +233,7 @@ impl<'a> Refs<'a> {
         let path = join(&repository.common_dir, "packed-refs");
         let text = match stat(&path) {
             None => String::new(),
-            Some(_) => {
-                let bytes = paths::read(Path::new(&path), LIST_MAX, budget)?;
-                String::from_utf8_lossy(&bytes).into_owned()
-            }
+            Some(_) => paths::as_text(paths::read(Path::new(&path), LIST_MAX, budget)?),
         };
         let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
         let packed = lines.filter_map(|line| line.split_once(' '));

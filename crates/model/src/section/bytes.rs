@@ -21,6 +21,18 @@ impl Writer {
         self.0.extend_from_slice(bytes);
     }
 
+    /// Appends with its length what `write` appends.
+    pub fn part(&mut self, write: impl FnOnce(&mut Self)) {
+        let at = self.0.len();
+        self.number(0);
+        let begin = self.0.len();
+        write(self);
+        let length = (self.0.len() - begin) as u64;
+        if let Some(place) = self.0.get_mut(at..begin) {
+            place.copy_from_slice(&length.to_le_bytes());
+        }
+    }
+
     /// Appends a list, each item by `item`.
     pub fn list<T>(&mut self, list: &[T], item: impl Fn(&mut Self, &T)) {
         self.number(list.len() as u64);

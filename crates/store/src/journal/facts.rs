@@ -11,7 +11,7 @@ use model::{
 
 use super::line::{Cleaner, LIST_MAX};
 use crate::json::{Object, push_text};
-use crate::sum::sum64;
+use model::sum64;
 
 /// Appends every fact by its kind, each with what it answers.
 pub fn push(o: &mut Object<'_>, facts: &Facts, clean: &mut Cleaner) {

@@ -12,7 +12,7 @@ use super::{actions, facts, steps};
 use crate::change::SessionChange;
 use crate::json::{Object, push_text};
 use crate::runs::RunNote;
-use crate::sum::sum64;
+use model::sum64;
 use text::Redactor;
 
 /// Longest summary, in characters (S2.29).

@@ -10,8 +10,8 @@ use super::line::SUM_FIELD;
 use super::{Backward, JOURNAL_BYTES_MAX, live, parts};
 use crate::StoreError;
 use crate::files::Root;
-use crate::sum::sum64;
 use crate::sys;
+use model::sum64;
 
 /// One line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use text::hex;
 use super::fields::{Fields, read};
 use super::sys;
 use crate::json::Object;
-use crate::sum::sum64;
+use model::sum64;
 
 /// The version of the format that this program writes, and the newest it reads.
 const VERSION: u64 = 1;

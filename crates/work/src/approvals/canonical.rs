@@ -8,11 +8,17 @@ use model::{
 
 use crate::digest::sha256;
 
+/// Most calls have room in this, in bytes.
+const BYTES_USUAL: usize = 1024;
+
 /// Parts that cannot run into one another.
-#[derive(Default)]
 struct Parts(Vec<u8>);
 
 impl Parts {
+    fn new() -> Self {
+        Self(Vec::with_capacity(BYTES_USUAL))
+    }
+
     fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
         self.0.extend((part.len() as u64).to_le_bytes());
@@ -62,7 +68,7 @@ pub fn digest(call: &Call<'_>, cwd: &str, seen: &Seen<'_>) -> Option<Digest> {
 #[must_use]
 pub fn canonical(call: &Call<'_>, cwd: &str, seen: &Seen<'_>) -> Option<Vec<u8>> {
     let (analysis, facts) = (seen.analysis, seen.facts);
-    let mut parts = Parts::default();
+    let mut parts = Parts::new();
     parts.add(seen.repositories);
     parts.add(call.tool());
     parts.add(cwd);
@@ -263,7 +269,7 @@ impl Lost<'_> {
     fn set(mut self) -> LossSet {
         self.hashes.sort_unstable();
         self.hashes.dedup();
-        let mut parts = Parts::default();
+        let mut parts = Parts::new();
         self.hashes
             .iter()
             .for_each(|hash| parts.add(hash.to_le_bytes()));

@@ -1,4 +1,5 @@
-//! The checksum of every stored byte. Owns one function; knows no format.
+//! The checksum of every stored byte, and the name of a long text. Owns one function; knows no
+//! format.
 //!
 //! It finds damage, not forgery. It is part of the formats on disk, so it never changes.
 
