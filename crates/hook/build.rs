@@ -7,7 +7,10 @@ use std::env;
 fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     println!("cargo::rerun-if-changed=src/process/order.ld");
-    if is("CARGO_CFG_TARGET_ENV", "musl") && is("CARGO_CFG_TARGET_OS", "linux") {
+    // What counts itself, for the order's sake, is in none.
+    let counts =
+        env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|it| it.contains("profile-generate"));
+    if is("CARGO_CFG_TARGET_ENV", "musl") && is("CARGO_CFG_TARGET_OS", "linux") && !counts {
         let dir = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
         for argument in [
             // Nothing is relocated, so there is nothing to protect once it is done.

@@ -67,6 +67,11 @@ impl Machine {
         self.name == HERE.name
     }
 
+    /// Whether the hook's profile is of it: the order is measured on this kind of machine.
+    pub fn is_profiled(&self) -> bool {
+        self.name == X86_64.name
+    }
+
     /// Has Rust's own library for it.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use crate::{shell, threats};
 pub struct SourceFile {
     /// Path from the root, with `/`.
     pub path: String,
-    /// What it says.
+    /// What it says; nothing if it is no text.
     pub text: String,
 }
 
@@ -201,7 +201,7 @@ fn files() -> Result<Vec<SourceFile>> {
     let root = shell::root();
     let read = |path: &str| {
         let bytes = std::fs::read(Path::new(&root).join(path)).ok()?;
-        let text = String::from_utf8(bytes).ok()?;
+        let text = String::from_utf8(bytes).unwrap_or_default();
         Some(SourceFile {
             path: path.to_owned(),
             text,

@@ -4,6 +4,7 @@
 //! writes the linker's scripts.
 
 mod layout;
+mod profile;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +26,8 @@ struct Program {
     package: &'static str,
     /// The profile that it is installed by.
     profile: &'static str,
-    /// Whether it is built with [`hook::apart`].
-    is_apart: bool,
+    /// Whether it is built with [`hook::config`].
+    is_profiled: bool,
     script: &'static str,
     /// What stands in the script after the functions.
     tail: &'static str,
@@ -35,7 +36,7 @@ struct Program {
 const HOOK: Program = Program {
     package: "tollgate-hook",
     profile: "hook",
-    is_apart: true,
+    is_profiled: true,
     script: "crates/hook/src/process/order.ld",
     tail: HOOK_TAIL,
 };
@@ -43,7 +44,7 @@ const HOOK: Program = Program {
 const PROXY: Program = Program {
     package: "tollgate-proxy",
     profile: "proxy",
-    is_apart: false,
+    is_profiled: false,
     script: "crates/proxy/src/order.ld",
     tail: TAIL,
 };
@@ -108,6 +109,9 @@ INSERT AFTER .bss;
 ASSERT(SIZEOF(.bss) < 4096, \"what is large has another name: see bench/order.rs of xtask\");
 ";
 
+/// What the names of parts of functions begin with that hardly ever run.
+const SPLIT: &str = "split.";
+
 /// What one kind of call touches, and none before it.
 struct Block {
     /// As the linker calls them. The names change whenever something in their crate does that other
@@ -124,8 +128,8 @@ impl Program {
         let dir = super::dir().join("order");
         let map = dir.join(format!("{}.map", self.package));
         let (shown, profile) = (dir.display().to_string(), self.profile);
-        let apart = hook::apart(HERE);
-        let config = ["--config", apart.as_str()].into_iter();
+        let config = hook::config(HERE)?;
+        let config = ["--config", config.as_str()].into_iter();
         let words = [
             "rustc",
             &format!("--profile={profile}"),
@@ -140,7 +144,7 @@ impl Program {
             "-C",
             &format!("link-arg=-Wl,-Map={}", map.display()),
         ];
-        let config = config.filter(|_| self.is_apart);
+        let config = config.filter(|_| self.is_profiled);
         let words: Vec<&str> = config.chain(words).collect();
         fs::create_dir_all(&dir)?;
         shell::run("cargo", &words)?;
@@ -157,7 +161,7 @@ impl Program {
                 text.push_str(&format!("    *({name})\n"));
             }
             for name in &block.functions {
-                text.push_str(&format!("    *(.text.{name} .text.unlikely.{name})\n"));
+                text.push_str(&format!("    *({})\n", sections_of(name)));
             }
             functions += block.functions.len();
             constants += block.constants.len();
@@ -178,6 +182,9 @@ pub fn write(ground: &Ground, cases: &[Case]) -> Result<()> {
     let mut cases: Vec<&Case> = cases.iter().filter(profiled).collect();
     // What is refused comes last: it runs much that no other call does.
     cases.sort_by_key(|case| case.name.ends_with(DENIED));
+    profile::write(ground, &cases)?;
+    // What was judged to count is no past of what follows.
+    let _ = fs::remove_dir_all(ground.root.join("state"));
     let (hook, layout) = HOOK.build()?;
     // A session has a past, most often.
     for case in &cases {
@@ -310,11 +317,22 @@ fn relay(ground: &Ground, proxy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The name of a function, of its section.
+/// The name of a function, of its section; of what was split off, with that prefix.
 fn function(section: &str) -> String {
-    let name = section.strip_prefix(".text.").unwrap_or(section);
-    // What is thought to run seldom has a prefix of its own.
-    without_hashes(name.strip_prefix("unlikely.").unwrap_or(name))
+    let mut name = section.strip_prefix(".text.").unwrap_or(section);
+    // What is thought to run often or seldom has a prefix of its own.
+    for prefix in ["unlikely.", "hot."] {
+        name = name.strip_prefix(prefix).unwrap_or(name);
+    }
+    without_hashes(name)
+}
+
+/// The sections that a function may be in. What was split off and runs all the same is in its own.
+fn sections_of(name: &str) -> String {
+    match name.starts_with(SPLIT) {
+        true => format!(".text.{name}"),
+        false => format!(".text.{name} .text.hot.{name} .text.unlikely.{name}"),
+    }
 }
 
 /// What differs between builds becomes `*`: the number of a copy, the hashes of crates.
@@ -358,5 +376,14 @@ mod tests {
             "_RNvCs*_4core3fmt.*",
         );
         check(".text.memcpy", "memcpy");
+        check(".text.hot.memcpy", "memcpy");
+        check(".text.split.memcpy", "split.memcpy");
+    }
+
+    #[test]
+    fn what_was_split_off_is_asked_for_by_itself() {
+        assert_eq!(sections_of("split.run"), ".text.split.run");
+        let all = ".text.run .text.hot.run .text.unlikely.run";
+        assert_eq!(sections_of("run"), all);
     }
 }
