@@ -67,6 +67,9 @@ pub(super) fn values(
             _ => Values::hole(),
         },
         _ => match lookup(world, &name) {
+            Some(value) if operator == "@" && is_expanded_again(&value, &word) => {
+                Values::one(super::expanded_again(world, frame, &value.text))
+            }
             Some(value) if value.is_known() && words.iter().all(Arg::is_known) => {
                 let text = computed(&operator, &value.text, &words);
                 Values::one(text.map_or_else(|| lost(&value.text, &words), Arg::derived))
@@ -194,6 +197,11 @@ fn lost(value: &str, words: &[Arg]) -> Arg {
         true => Arg::foreign(Arg::DECODED),
         false => Arg::unknown(),
     }
+}
+
+/// `${x@P}`: whether the shell runs what the text of a variable holds.
+fn is_expanded_again(value: &Arg, how: &Arg) -> bool {
+    how.text == "P" && value.is_known() && value.text.contains(['$', '`'])
 }
 
 /// `${x@U}` and the like; `None` for what the shell expands once more.
