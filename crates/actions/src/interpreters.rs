@@ -27,6 +27,7 @@ mod origin;
 mod own_calls;
 mod program;
 mod pure;
+mod reading;
 mod records;
 mod requests;
 mod running;

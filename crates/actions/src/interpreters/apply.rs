@@ -11,7 +11,6 @@ use super::tokens::{Token, says};
 use super::value::{Arguments, Value};
 use crate::Arg;
 use crate::command_context::CommandContext;
-use crate::effects;
 use model::{Flag, Flags};
 
 /// Modules of which a member that is not known may destroy.
@@ -361,8 +360,8 @@ impl<'r> Reader<'r, '_> {
             named.unwrap_or_else(|| arguments.at(1))
         };
         match effect {
-            Effect::Read => {
-                self.read_file(&first);
+            Effect::Read | Effect::ReadPart => {
+                self.read_by(effect, &first, arguments);
                 return Value::Content(first.text());
             }
             Effect::Open => return self.open(arguments),
@@ -522,28 +521,6 @@ impl<'r> Reader<'r, '_> {
             mode if mode.starts_with('>') => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
             _ => self.read_file(&file),
-        }
-    }
-
-    fn note_read(&mut self, path: &Value<'r>) {
-        for one in path.alternatives() {
-            match &one {
-                Value::Pattern(pattern) => self.read.push(pattern.clone()),
-                one => {
-                    let target = self.world.target(&one.word());
-                    self.read.push(target.path);
-                }
-            }
-        }
-    }
-
-    fn read_file(&mut self, path: &Value<'r>) {
-        for one in path.alternatives() {
-            self.note_read(&one);
-            if let Value::Text(text) | Value::Path(text) = &one {
-                let word = Arg::derived(text.as_str());
-                effects::read_file(self.world, self.invocation, &word);
-            }
         }
     }
 

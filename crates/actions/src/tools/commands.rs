@@ -182,6 +182,11 @@ fn is_away(tool: &ForeignTool<'_>) -> bool {
     tool.is_any(AWAY) || tool.args.iter().any(is_place)
 }
 
+/// Whether a tool that runs something is given a command.
+pub(super) fn is_given_one(tool: &ForeignTool<'_>) -> bool {
+    tool.is_any(RUNNING) && !all(tool, Holds::Command).is_empty()
+}
+
 /// The values of all arguments that hold this.
 fn all(tool: &ForeignTool<'_>, holds: Holds) -> Vec<Arg> {
     let own = tool.args.iter().filter(|own| own.holds() == holds);
