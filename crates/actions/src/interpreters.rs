@@ -22,6 +22,7 @@ mod idle;
 mod language;
 mod libraries;
 mod modules;
+mod moments;
 mod object;
 mod origin;
 mod own_calls;

@@ -6,6 +6,7 @@
 mod administration;
 mod conditions;
 mod contents;
+mod copies;
 mod deletes;
 mod environment;
 mod fetch;
@@ -27,6 +28,7 @@ use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, World};
 use administration::administered;
+use copies::{copy, write};
 use deletes::{delete, format_volume, mirror};
 use fetch::Fetched;
 use lexer::{Command, PIPED, commands};
@@ -201,7 +203,7 @@ fn one(
     let words: Vec<Arg> = command
         .words
         .iter()
-        .map(|word| filled(word, item))
+        .map(|word| filled(word, item).named_now())
         .collect();
     let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
@@ -371,7 +373,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         }
         Operation::Write => write(world, invocation, operands.paths.first(), false),
         Operation::Append => write(world, invocation, operands.paths.first(), true),
-        Operation::Copy => write(world, invocation, operands.paths.get(1), false),
+        Operation::Copy => copy(world, invocation, &operands),
         Operation::Move => relocate(world, invocation, &operands, item),
         Operation::Format => format_volume(world, invocation, &operands),
         Operation::Evaluate => evaluate(world, invocation, operands.paths.first(), piped),
@@ -466,17 +468,6 @@ fn evaluate(world: &mut World<'_>, invocation: &Invocation, text: Option<&Arg>, 
             script_file(world, invocation, piped);
         }
         (_, None, None) => effects::opaque(world, invocation),
-    }
-}
-
-fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {
-    let Some(word) = word else {
-        return;
-    };
-    let target = path(world, word);
-    match invocation.input {
-        Input::Download(_) if !appends => fetch::put(world, invocation, &target),
-        _ => effects::write(world, invocation, Write::redirected(&target, appends)),
     }
 }
 

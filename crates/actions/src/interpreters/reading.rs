@@ -1,5 +1,5 @@
-//! Files that a program reads: what is written over one that was read is an edit, unless only a part
-//! of it was. Must not know the names of calls.
+//! Files that a program reads: what is written over one that was read is an edit, unless only a
+//! part of it was. Must not know the names of calls.
 
 use super::effect::Effect;
 use super::program::Reader;

@@ -1,5 +1,6 @@
 //! What an expression of a program stands for, as far as it can be said. Must not know the world.
 
+use super::moments::is_moment;
 use super::tokens::Token;
 use crate::Arg;
 use text::{glob, path};
@@ -122,6 +123,7 @@ impl<'r> Value<'r> {
         match self {
             Self::Text(text) | Self::Number(text) | Self::Path(text) => text.clone(),
             Self::File(path) => path.text(),
+            Self::Name(call) if is_moment(call) => Arg::STAMP.to_owned(),
             _ => Arg::HOLE.to_string(),
         }
     }
@@ -136,6 +138,7 @@ impl<'r> Value<'r> {
             },
             // A number is a descriptor.
             Self::Number(_) => Arg::unknown(),
+            Self::Name(_) => Arg::unknown(),
             other => Arg::derived(other.text()),
         }
     }

@@ -266,6 +266,7 @@ const FLAGS: &[(&[&str], &[&str], services::Does)] = &[
         &["deletevolumes", "removevolumes", "volumes"],
         services::Does::Empties,
     ),
+    (&["apply"], &["destroy"], services::Does::Destroys),
     (&["ref"], &["force"], services::Does::Destroys),
     (
         &[

@@ -93,8 +93,8 @@ pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Aski
     }
 }
 
-/// `-d "$KEY"`: a secret of the session that is all that a request says; to ask for something with a
-/// key takes a header, or a name for it.
+/// `-d "$KEY"`: a secret of the session that is all that a request says; to ask for something with
+/// a key takes a header, or a name for it.
 fn whole_body(world: &World<'_>, words: &[Word<'_>]) -> Option<String> {
     const BODIES: &[&[u8]] = &[
         b"-d",

@@ -1,6 +1,7 @@
 //! What words of Windows delete: files and folders, all that a pattern means, what a mirror has too
 //! many, a whole volume.
 
+use super::copies;
 use super::operands::Operands;
 use super::paths::{is_all, last_name, path};
 use super::{administration, contents};
@@ -26,7 +27,7 @@ pub(super) fn format_volume(world: &mut World<'_>, invocation: &Invocation, oper
 }
 
 /// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
-/// first.
+/// first. Without either it copies.
 pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
     let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
     let moves = invocation.args.iter().any(moves);
@@ -40,6 +41,8 @@ pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &
     } else if let Some(from) = emptied.filter(|_| moves) {
         let target = path(world, from);
         world.act(invocation, target.action(Verb::Move));
+    } else {
+        copies::copy(world, invocation, operands);
     }
 }
 

@@ -141,6 +141,9 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
         "IFS" => known(Some(super::IFS)),
         // A login sets it; which one it is does not matter to what it is told.
         "SHELL" if !world.elsewhere => known(Some(world.place.var(name).unwrap_or("/bin/sh"))),
+        "$" | "BASHPID" | "EPOCHREALTIME" | "EPOCHSECONDS" | "RANDOM" | "SRANDOM" => {
+            Some(Arg::foreign(Arg::MOMENT))
+        }
         "PPID" => Some(Arg::derived(format!("{}{}", Arg::HOLE, super::PARENT))),
         "0" => known(Some(shell.name.as_str()).filter(|name| !name.is_empty())),
         "#" => shell
