@@ -222,6 +222,8 @@ impl<'r> Reader<'r, '_> {
         if ITERATING.contains(&method)
             && let Some(made) = self.iterated(value, arguments)
         {
+            let is_picking = matches!(method, "filter" | "reject" | "select");
+            self.picks |= is_picking && matches!(value, Value::Pattern(_));
             return match made.is_unknown() || !MAPPING.contains(&method) {
                 true => value.clone(),
                 false => Value::List(vec![made]),
@@ -383,7 +385,12 @@ impl<'r> Reader<'r, '_> {
             Effect::Copy | Effect::CopyOver => {
                 let (to, place) = (second(), first.place_of_each(second()));
                 let is_over = matches!(effect, Effect::CopyOver) && to == place;
-                let options: &[&str] = if is_over { &["-rT"] } else { &["-r"] };
+                // A part that nobody knows is no copy of the whole.
+                let options: &[&str] = match arguments.leaves_out() {
+                    true => &["-rn"],
+                    false if is_over => &["-rT"],
+                    false => &["-r"],
+                };
                 self.run_words("cp", options, &[first, place]);
             }
             Effect::Unpack => self.unpack_archive(&first, &second()),

@@ -68,6 +68,18 @@ impl<'r> Arguments<'r> {
         found.map(|(_, value)| value.clone())
     }
 
+    /// `copytree(a, b, ignore=…)`, `cpSync(a, b, {filter: …})`
+    pub(super) fn leaves_out(&self) -> bool {
+        const LEAVING: &[&str] = &["filter", "ignore"];
+        let is_leaving = |key: &Value<'r>| LEAVING.contains(&key.text().as_str());
+        let mut pairs = self.list.iter().filter_map(|given| match given {
+            Value::Pairs(pairs) => Some(pairs),
+            _ => None,
+        });
+        self.named(LEAVING).is_some()
+            || pairs.any(|pairs| pairs.iter().any(|(key, _)| is_leaving(key)))
+    }
+
     /// The second before the first: `File.expand_path("..", __dir__)`; `None` if there is none, or
     /// they stand as they are meant.
     pub(super) fn turned_if(&self, is_turned: bool) -> Option<Self> {

@@ -22,7 +22,10 @@ pub(super) fn copy(world: &mut World<'_>, invocation: &Invocation, operands: &Op
         return write(world, invocation, operands.paths.get(1), false);
     };
     let by_content = BY_CONTENT.contains(&invocation.program.to_lowercase().as_str());
-    let is_part = from.text.contains(['*', '?']) || operands.filter.is_some() || !rest.is_empty();
+    let is_part = from.text.contains(['*', '?'])
+        || operands.filter.is_some()
+        || operands.leaves_out
+        || !rest.is_empty();
     let (source, target) = (path(world, from), path(world, to));
     if is_part || !source.is_known() || !target.is_known() {
         return write(world, invocation, Some(to), false);

@@ -1,7 +1,6 @@
 //! What words of Windows delete: files and folders, all that a pattern means, what a mirror has too
 //! many, a whole volume.
 
-use super::copies;
 use super::operands::Operands;
 use super::paths::{is_all, last_name, path};
 use super::{administration, contents};
@@ -26,11 +25,20 @@ pub(super) fn format_volume(world: &mut World<'_>, invocation: &Invocation, oper
     world.act(invocation, action);
 }
 
-/// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
-/// first. Without either it copies.
-pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
+fn moves(invocation: &Invocation) -> bool {
     let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
-    let moves = invocation.args.iter().any(moves);
+    invocation.args.iter().any(moves)
+}
+
+/// Whether a mirror takes something away; it only copies else.
+pub(super) fn empties(operands: &Operands, invocation: &Invocation) -> bool {
+    operands.replaces || moves(invocation)
+}
+
+/// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
+/// first.
+pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
+    let moves = moves(invocation);
     let emptied = operands.paths.get(usize::from(!moves));
     if let Some(path) = emptied.filter(|_| operands.replaces && !moves) {
         let whole = Operands {
@@ -41,8 +49,6 @@ pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &
     } else if let Some(from) = emptied.filter(|_| moves) {
         let target = path(world, from);
         world.act(invocation, target.action(Verb::Move));
-    } else {
-        copies::copy(world, invocation, operands);
     }
 }
 
