@@ -27,8 +27,17 @@ impl Arg {
     pub(crate) const DECODED: char = '\u{fffa}';
     /// Stands behind a hole that is too long to be read and names something destructive.
     pub(crate) const TOO_LONG: char = '\u{fffb}';
+    /// Stands behind a hole that is the time, or a number that is another one each time.
+    pub(crate) const MOMENT: char = '\u{fff8}';
+    /// What stands for such a time or number as a part of a name.
+    pub(crate) const STAMP: &str = "0000000000";
     /// What stands behind a hole and tells of it.
-    pub(crate) const MARKS: [char; 3] = [Self::DOWNLOADED, Self::DECODED, Self::TOO_LONG];
+    pub(crate) const MARKS: [char; 4] = [
+        Self::DOWNLOADED,
+        Self::DECODED,
+        Self::TOO_LONG,
+        Self::MOMENT,
+    ];
 
     /// A literal word.
     #[must_use]
@@ -57,7 +66,7 @@ impl Arg {
     }
 
     /// A text of which only is known where it comes from ([`Arg::DOWNLOADED`],
-    /// [`Arg::DECODED`]).
+    /// [`Arg::DECODED`], [`Arg::MOMENT`]).
     #[must_use]
     pub(crate) fn foreign(mark: char) -> Self {
         Self::derived(String::from_iter([Self::HOLE, mark]))
@@ -107,6 +116,27 @@ impl Arg {
     pub(crate) fn is_hidden(&self) -> bool {
         let is_hole = |c| c == Self::HOLE || Self::MARKS.contains(&c);
         self.text.contains(Self::HOLE) && self.text.trim().chars().all(is_hole)
+    }
+
+    /// `copy-$(date +%s)`, `/tmp/x.$$`: a name with the time in it, which nothing has yet. What is
+    /// the time alone, or a text with the time in it, is not known.
+    #[must_use]
+    pub(crate) fn named_now(self) -> Self {
+        if !self.text.contains(Self::MOMENT) {
+            return self;
+        }
+        let hole = String::from_iter([Self::HOLE, Self::MOMENT]);
+        let name = self.text.replace(&hole, Self::STAMP);
+        let is_name = !self.glob
+            && !self.is_hidden()
+            && !name.contains(|c: char| c == Self::HOLE || c.is_whitespace());
+        match is_name {
+            true => Self::derived(name),
+            false => Self {
+                text: self.text.replace(Self::MOMENT, ""),
+                ..self
+            },
+        }
     }
 
     /// Words joined with spaces into one text, globs as they are written.

@@ -472,6 +472,15 @@ pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     line(made)
 }
 
+/// `date +%s`: now, unless it is told of another time.
+pub(crate) fn moment(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let is_now = |arg: &Arg| arg.text.starts_with('+') || matches!(&*arg.text, "-u" | "--utc");
+    match invocation.args.iter().all(is_now) {
+        true => Output::Text(Arg::foreign(Arg::MOMENT)),
+        false => Output::Unknown,
+    }
+}
+
 /// `seq first last`
 pub(crate) fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let numbers: Option<Vec<u64>> = invocation

@@ -6,6 +6,7 @@
 mod administration;
 mod conditions;
 mod contents;
+mod copies;
 mod deletes;
 mod environment;
 mod fetch;
@@ -27,7 +28,8 @@ use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, World};
 use administration::administered;
-use deletes::{delete, format_volume, mirror};
+use copies::{copy, write};
+use deletes::{delete, empties, format_volume, mirror};
 use fetch::Fetched;
 use lexer::{Command, PIPED, commands};
 use model::{Fact, PathKind, Verb};
@@ -81,6 +83,7 @@ const fn word(name: &'static str) -> Program {
         let handed = Handed {
             piped: &nothing,
             item: &nothing,
+            is_foreign: true,
         };
         if !read(world, invocation, handed) {
             effects::opaque(world, invocation);
@@ -143,6 +146,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
                 Handed {
                     piped: &piped,
                     item,
+                    is_foreign: false,
                 },
             ),
         };
@@ -164,6 +168,8 @@ struct Handed<'a> {
     piped: &'a Arg,
     /// `$_`: what the block is run for that the command stands in.
     item: &'a Arg,
+    /// Whether another shell hands it over, which may take `/e` for a path.
+    is_foreign: bool,
 }
 
 /// Whether what a command prints comes from an address.
@@ -189,7 +195,7 @@ fn one(
     command: &Command,
     handed: Handed<'_>,
 ) -> Arg {
-    let Handed { piped, item } = handed;
+    let Handed { piped, item, .. } = handed;
     let is_fetched = is_fetched(command, piped);
     for (file, appends) in &command.redirects {
         let target = path(world, file);
@@ -201,7 +207,7 @@ fn one(
     let words: Vec<Arg> = command
         .words
         .iter()
-        .map(|word| filled(word, item))
+        .map(|word| filled(word, item).named_now())
         .collect();
     let [program, args @ ..] = within_clause(&words) else {
         return Arg::unknown();
@@ -343,7 +349,11 @@ fn handed_on(invocation: &Invocation, piped: &Arg) -> Arg {
 
 /// Reads one command in the words of Windows; `false` if it is none.
 fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> bool {
-    let Handed { piped, item } = handed;
+    let Handed {
+        piped,
+        item,
+        is_foreign,
+    } = handed;
     let Some(operation) = operation_of(&invocation.program) else {
         return false;
     };
@@ -360,7 +370,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         Operation::Create if !operands.force || operands.makes_dir => {}
         Operation::Create => write(world, invocation, operands.made().as_ref(), false),
         Operation::Mirror if operands.only_shows => {}
-        Operation::Mirror => mirror(world, invocation, &operands),
+        Operation::Mirror if empties(&operands, invocation) => mirror(world, invocation, &operands),
         Operation::Delete => {
             for path in &operands.paths {
                 delete(world, invocation, &operands, path);
@@ -371,7 +381,10 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         }
         Operation::Write => write(world, invocation, operands.paths.first(), false),
         Operation::Append => write(world, invocation, operands.paths.first(), true),
-        Operation::Copy => write(world, invocation, operands.paths.get(1), false),
+        Operation::Copy | Operation::Mirror if is_foreign => {
+            write(world, invocation, operands.paths.get(1), false);
+        }
+        Operation::Copy | Operation::Mirror => copy(world, invocation, &operands),
         Operation::Move => relocate(world, invocation, &operands, item),
         Operation::Format => format_volume(world, invocation, &operands),
         Operation::Evaluate => evaluate(world, invocation, operands.paths.first(), piped),
@@ -389,7 +402,7 @@ fn take_handed(
     invocation: &Invocation,
     (operation, handed): (Operation, Handed<'_>),
 ) {
-    let Handed { piped, item } = handed;
+    let Handed { piped, item, .. } = handed;
     let is_method = invocation.program.contains("]::");
     if is_method && operation == Operation::Delete {
         operands.paths.truncate(1);
@@ -436,6 +449,10 @@ fn relocate(world: &mut World<'_>, invocation: &Invocation, operands: &Operands,
         return delete(world, invocation, operands, from);
     }
     let (from, to) = (path(world, from), path(world, to));
+    // What a pattern does not match stays where it is.
+    if are_many {
+        return world.act(invocation, from.action(Verb::Move));
+    }
     let renamed = Rename {
         from: &from,
         to: &to,
@@ -466,17 +483,6 @@ fn evaluate(world: &mut World<'_>, invocation: &Invocation, text: Option<&Arg>, 
             script_file(world, invocation, piped);
         }
         (_, None, None) => effects::opaque(world, invocation),
-    }
-}
-
-fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {
-    let Some(word) = word else {
-        return;
-    };
-    let target = path(world, word);
-    match invocation.input {
-        Input::Download(_) if !appends => fetch::put(world, invocation, &target),
-        _ => effects::write(world, invocation, Write::redirected(&target, appends)),
     }
 }
 

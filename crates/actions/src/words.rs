@@ -79,6 +79,23 @@ pub(crate) fn quoted_text(world: &mut World<'_>, frame: &Frame<'_>, parts: &[Par
     builder.finish_one()
 }
 
+/// A text whose variables and commands a shell expands once it has it, as that of a prompt.
+fn expanded_again(world: &mut World<'_>, frame: &Frame<'_>, text: &str) -> Arg {
+    if !world.enter_level() {
+        return Arg::unknown();
+    }
+    let source = format!("cat <<__\n{text}\n__\n");
+    let script = shell::parse(source.as_bytes());
+    let inner = Frame {
+        source: source.as_bytes(),
+        via: frame.via.clone(),
+        ..frame.fed(frame.input.clone())
+    };
+    let output = (world.runner.subshell)(world, &inner, &script.body);
+    world.leave_level();
+    substituted(world, output)
+}
+
 /// Walks the commands inside, for what they do.
 pub(crate) fn side_effects(world: &mut World<'_>, frame: &Frame<'_>, parts: &[Part<'_>]) {
     quoted_text(world, frame, parts);

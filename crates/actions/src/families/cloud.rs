@@ -560,6 +560,7 @@ const GENERIC: &[Row] = &[
     destroys("projects:delete", KIND, RESOURCES),
     destroys("terminate", KIND, RESOURCES),
     destroys("sites:delete", KIND, RESOURCES),
+    destroys("bulk-delete", KIND, OBJECTS),
     destroys("firestore:delete", KIND, OBJECTS),
     destroys("database:remove", KIND, OBJECTS),
     destroys("database:set", KIND, OBJECTS),

@@ -134,7 +134,10 @@ impl Said<'_> {
         let mut beside = [self.before, self.after].into_iter().flatten();
         match verb_in(self.word) {
             Some(Some(noun)) => is_noun(noun) || !self.is_near && self.is_final(noun),
-            Some(None) => beside.any(is_noun) || !self.is_near && self.is_meant(program),
+            Some(None) => {
+                let is_named = beside.any(is_noun);
+                is_named || !self.is_near && (self.is_meant(program) || self.is_of_all(program))
+            }
             None if self.is_near => false,
             None if EMPTYING.contains(&self.word) => beside.any(keeps_data),
             None => self.is_urged && OVERWRITING.contains(&self.word) && self.before.is_some(),
@@ -147,6 +150,19 @@ impl Said<'_> {
             .iter()
             .any(|verb| self.word.to_lowercase().contains(verb));
         verb && self.after.is_some() && names_a_kind(noun)
+    }
+
+    /// `anycloud destroy`: a word that is said of what was put up, and of nothing less.
+    fn is_of_all(&self, program: &str) -> bool {
+        const OF_ALL: &[&str] = &[
+            "decommission",
+            "deprovision",
+            "destroy",
+            "nuke",
+            "obliterate",
+        ];
+        let is_own = OWN_LISTS.iter().any(|list| program.contains(list));
+        OF_ALL.contains(&self.word) && self.before.is_none() && self.after.is_none() && !is_own
     }
 
     /// `page delete 15`, `delete "iPhone 15"`: the same as two words, and as one alone.
@@ -264,6 +280,7 @@ mod tests {
             "minikube delete -p nightly",
             "crane delete registry.example/api:1",
             "azd down --purge",
+            "anybase destroy",
             "anybase destroy everything --yes",
             "anybase destroy everything",
             "anycli page delete 15",

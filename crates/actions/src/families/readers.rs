@@ -53,7 +53,7 @@ pub(crate) const READERS: Family = &[
     harmless("compgen"),
     harmless("complete"),
     reader("cut", 0, &["-d", "-f", "-c", "-b"]).prints(stdout::cut),
-    harmless("date"),
+    harmless("date").prints(stdout::moment),
     harmless("df"),
     reader("diff", 0, &["-U", "-C", "-x", "-I", "--label"]),
     harmless("dirname").prints(stdout::dirname),

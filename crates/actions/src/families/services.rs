@@ -34,6 +34,7 @@ const PROVIDERS: &[&str] = &[
     "contentful",
     "coscmd",
     "databricks: permanent-delete",
+    "ddev",
     "dokku",
     "duplicity: remove-all-but-n-full \
      remove-older-than",
@@ -63,6 +64,7 @@ const PROVIDERS: &[&str] = &[
     "linode-cli: rebuild",
     "lxc",
     "mc: rb",
+    "meteor: reset",
     "equinix",
     "metal",
     "minikube",

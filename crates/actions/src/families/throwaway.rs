@@ -79,6 +79,18 @@ const ADDRESS_OPTIONS: &[&str] = &[
     "-u",
 ];
 
+/// Options whose value names somebody: `ci` is what builds and tests for everyone.
+const WHO_OPTIONS: &[&str] = &[
+    "--account",
+    "--group-name",
+    "--iam-account",
+    "--role-name",
+    "--service-account",
+    "--user",
+    "--user-name",
+    "--username",
+];
+
 /// Whether a command says that what it works on is for tests, in memory or on this machine.
 pub(super) fn is_throwaway(invocation: &Invocation) -> bool {
     // An address of "this machine" is another one there.
@@ -122,6 +134,9 @@ impl Said {
                 text: value.to_owned(),
                 ..arg.clone()
             };
+            if WHO_OPTIONS.contains(&name) {
+                continue;
+            }
             let is_variable = SURROUNDINGS.contains(&name);
             if is_variable || SURROUNDING_OPTIONS.contains(&name) {
                 says.surroundings(Some(&value));
@@ -226,6 +241,7 @@ mod tests {
             "-c test/x",
             "postgres://localhost.evil.example/app",
             "postgres://test.example/app",
+            "iam delete-user --user-name ci",
         ] {
             assert!(!said(line), "{line}");
         }

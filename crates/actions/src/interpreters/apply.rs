@@ -11,7 +11,6 @@ use super::tokens::{Token, says};
 use super::value::{Arguments, Value};
 use crate::Arg;
 use crate::command_context::CommandContext;
-use crate::effects;
 use model::{Flag, Flags};
 
 /// Modules of which a member that is not known may destroy.
@@ -223,6 +222,8 @@ impl<'r> Reader<'r, '_> {
         if ITERATING.contains(&method)
             && let Some(made) = self.iterated(value, arguments)
         {
+            let is_picking = matches!(method, "filter" | "reject" | "select");
+            self.picks |= is_picking && matches!(value, Value::Pattern(_));
             return match made.is_unknown() || !MAPPING.contains(&method) {
                 true => value.clone(),
                 false => Value::List(vec![made]),
@@ -361,8 +362,8 @@ impl<'r> Reader<'r, '_> {
             named.unwrap_or_else(|| arguments.at(1))
         };
         match effect {
-            Effect::Read => {
-                self.read_file(&first);
+            Effect::Read | Effect::ReadPart => {
+                self.read_by(effect, &first, arguments);
                 return Value::Content(first.text());
             }
             Effect::Open => return self.open(arguments),
@@ -384,7 +385,12 @@ impl<'r> Reader<'r, '_> {
             Effect::Copy | Effect::CopyOver => {
                 let (to, place) = (second(), first.place_of_each(second()));
                 let is_over = matches!(effect, Effect::CopyOver) && to == place;
-                let options: &[&str] = if is_over { &["-rT"] } else { &["-r"] };
+                // A part that nobody knows is no copy of the whole.
+                let options: &[&str] = match arguments.leaves_out() {
+                    true => &["-rn"],
+                    false if is_over => &["-rT"],
+                    false => &["-r"],
+                };
                 self.run_words("cp", options, &[first, place]);
             }
             Effect::Unpack => self.unpack_archive(&first, &second()),
@@ -522,28 +528,6 @@ impl<'r> Reader<'r, '_> {
             mode if mode.starts_with('>') => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
             _ => self.read_file(&file),
-        }
-    }
-
-    fn note_read(&mut self, path: &Value<'r>) {
-        for one in path.alternatives() {
-            match &one {
-                Value::Pattern(pattern) => self.read.push(pattern.clone()),
-                one => {
-                    let target = self.world.target(&one.word());
-                    self.read.push(target.path);
-                }
-            }
-        }
-    }
-
-    fn read_file(&mut self, path: &Value<'r>) {
-        for one in path.alternatives() {
-            self.note_read(&one);
-            if let Value::Text(text) | Value::Path(text) = &one {
-                let word = Arg::derived(text.as_str());
-                effects::read_file(self.world, self.invocation, &word);
-            }
         }
     }
 

@@ -275,7 +275,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("read-file", Effect::Read),
     ("readFileSync", Effect::Read),
     ("read_csv", Effect::Read),
-    ("read_excel", Effect::Read),
+    ("read_excel", Effect::ReadPart),
     ("read_feather", Effect::Read),
     ("read_json", Effect::Read),
     ("read_parquet", Effect::Read),

@@ -5,6 +5,8 @@
 pub(super) enum Effect {
     /// Reads the file of the first argument.
     Read,
+    /// Reads of the file of the first argument what a table of values can hold.
+    ReadPart,
     /// Opens the file of the first argument, in the mode of the second.
     Open,
     /// Replaces the file of the n-th argument.

@@ -148,6 +148,8 @@ pub(super) struct Reader<'r, 'w> {
     pub(super) vars: BTreeMap<String, Value<'r>>,
     /// Modules whose names stand for themselves (`from os import *`).
     pub(super) open_modules: Vec<String>,
+    /// Whether of some files only those go on that a function picks.
+    pub(super) picks: bool,
     /// Paths that the program has read: writing them again is an edit.
     pub(super) read: Vec<String>,
     /// Paths that are not known and that the program has written itself.
@@ -198,6 +200,7 @@ impl<'r, 'w> Reader<'r, 'w> {
             at: 0,
             vars: BTreeMap::new(),
             open_modules: Vec::new(),
+            picks: false,
             read: Vec::new(),
             written: Vec::new(),
             saved: Vec::new(),

@@ -297,7 +297,8 @@ impl<'r> Reader<'r, '_> {
                 _ => Value::Unknown,
             });
         }
-        if let Some(made) = self.temporary(name) {
+        let made = self.temporary(name);
+        if let Some(made) = made.or_else(|| self.whole_moment(name, &first)) {
             return Some(made);
         }
         if is_one_of(name, HERE) {

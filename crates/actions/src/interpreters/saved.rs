@@ -69,6 +69,13 @@ impl<'r> Reader<'r, '_> {
         self.world.wrote(path, whole);
     }
 
+    /// A file may get another name, if it is one of those that are picked.
+    fn rename_perhaps(&mut self, from: &Arg, to: &Value<'r>) {
+        let (from, to) = (self.world.target(from), self.world.target(&to.word()));
+        self.world.act(self.invocation, from.action(Verb::Move));
+        self.world.may_be_moved(&from.path, &to.path);
+    }
+
     /// A file gets another name.
     pub(super) fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {
         // In a loop each of them gets the name in its turn.
@@ -78,7 +85,10 @@ impl<'r> Reader<'r, '_> {
             && all.len() <= RENAMED_MAX
         {
             for one in all {
-                self.rename(&Value::Path(one.text), to);
+                match self.picks {
+                    true => self.rename_perhaps(&one, to),
+                    false => self.rename(&Value::Path(one.text), to),
+                }
             }
             return;
         }

@@ -1,6 +1,7 @@
 //! Files and directories that a program makes for itself. Each has a name that nothing has.
 
 use super::calls::{TEMPORARY, fits, is_one_of};
+use super::moments::is_moment;
 use super::program::Reader;
 use super::value::Value;
 use crate::Arg;
@@ -23,10 +24,19 @@ const DIRECTORIES: &[&str] = &[
     "os.MkdirTemp",
 ];
 
+/// Calls that give a number without its fraction.
+const WHOLE: &[&str] = &["Math.floor", "Math.round", "int", "round"];
+
 /// Calls that give the open file, whose name is the path.
 const OPENED: &[&str] = &["NamedTemporaryFile", "Tempfile.create", "Tempfile.new"];
 
 impl<'r> Reader<'r, '_> {
+    /// `int(time.time())` as a part of a name.
+    pub(super) fn whole_moment(&self, name: &str, given: &Value<'r>) -> Option<Value<'r>> {
+        let is_given = matches!(given, Value::Name(call) if is_moment(call));
+        (is_given && is_one_of(name, WHOLE)).then(|| given.clone())
+    }
+
     /// What a call gives that makes something temporary.
     pub(super) fn temporary(&mut self, name: &str) -> Option<Value<'r>> {
         if !is_one_of(name, TEMPORARY) {

@@ -1,5 +1,6 @@
 //! What an expression of a program stands for, as far as it can be said. Must not know the world.
 
+use super::moments::is_moment;
 use super::tokens::Token;
 use crate::Arg;
 use text::{glob, path};
@@ -67,6 +68,18 @@ impl<'r> Arguments<'r> {
         found.map(|(_, value)| value.clone())
     }
 
+    /// `copytree(a, b, ignore=…)`, `cpSync(a, b, {filter: …})`
+    pub(super) fn leaves_out(&self) -> bool {
+        const LEAVING: &[&str] = &["filter", "ignore"];
+        let is_leaving = |key: &Value<'r>| LEAVING.contains(&key.text().as_str());
+        let mut pairs = self.list.iter().filter_map(|given| match given {
+            Value::Pairs(pairs) => Some(pairs),
+            _ => None,
+        });
+        self.named(LEAVING).is_some()
+            || pairs.any(|pairs| pairs.iter().any(|(key, _)| is_leaving(key)))
+    }
+
     /// The second before the first: `File.expand_path("..", __dir__)`; `None` if there is none, or
     /// they stand as they are meant.
     pub(super) fn turned_if(&self, is_turned: bool) -> Option<Self> {
@@ -122,6 +135,7 @@ impl<'r> Value<'r> {
         match self {
             Self::Text(text) | Self::Number(text) | Self::Path(text) => text.clone(),
             Self::File(path) => path.text(),
+            Self::Name(call) if is_moment(call) => Arg::STAMP.to_owned(),
             _ => Arg::HOLE.to_string(),
         }
     }
@@ -136,6 +150,7 @@ impl<'r> Value<'r> {
             },
             // A number is a descriptor.
             Self::Number(_) => Arg::unknown(),
+            Self::Name(_) => Arg::unknown(),
             other => Arg::derived(other.text()),
         }
     }

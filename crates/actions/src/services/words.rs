@@ -304,6 +304,7 @@ pub(super) const HOW: &[&str] = &[
     "an",
     "batch",
     "bulk",
+    "confirm",
     "force",
     "hard",
     "mass",
@@ -374,9 +375,9 @@ pub(super) const SMALL: &[&str] = &[
     "track",
 ];
 
-/// Words in front with which nothing is done.
+/// Words in front with which nothing is done. `confirm` is none: it is the last step.
 pub(super) const NOT_YET: &[&str] = &[
-    "can", "cancel", "check", "confirm", "dry", "plan", "preview", "undo", "validate",
+    "can", "cancel", "check", "dry", "plan", "preview", "undo", "validate",
 ];
 
 /// Servers that keep what is the worker's own, or show what only it sees.

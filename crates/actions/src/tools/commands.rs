@@ -165,15 +165,26 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     documents(world, invocation, tool);
 }
 
-/// `yugabytedb` and `mssql` say it by a part of the word.
+/// `yugabytedb`, `dbmcp` and `mssql` say it by a part of the word; `write_query` by what it does
+/// with a query.
 fn is_of_database(tool: &ForeignTool<'_>) -> bool {
+    const SENDING: &[&str] = &["exec", "execute", "raw", "run", "write"];
     let mut words = tool.words.iter().chain(&tool.server);
-    tool.is_any(DATABASES) || words.any(|word| word.contains("sql") || word.ends_with("db"))
+    let has = |word: &str| tool.words.iter().any(|own| own == word);
+    let is_part =
+        |word: &String| word.contains("sql") || word.ends_with("db") || word.starts_with("db");
+    let sends = has("query") && SENDING.iter().any(|word| has(word));
+    tool.is_any(DATABASES) || sends || words.any(is_part)
 }
 
 fn is_away(tool: &ForeignTool<'_>) -> bool {
     let is_place = |argument: &Argument<'_>| PLACES.contains(&argument.name.as_str());
     tool.is_any(AWAY) || tool.args.iter().any(is_place)
+}
+
+/// Whether a tool that runs something is given a command.
+pub(super) fn is_given_one(tool: &ForeignTool<'_>) -> bool {
+    tool.is_any(RUNNING) && !all(tool, Holds::Command).is_empty()
 }
 
 /// The values of all arguments that hold this.

@@ -49,6 +49,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     if names_files && (is_request || !carried(world, invocation, tool)) {
         files(world, invocation, tool);
         let looks = verb == Some(Verb::Read) && cluster::line(tool).is_none();
+        // `execute_read_command`: what it is given says what it does.
+        let looks = looks && !commands::is_given_one(tool);
         if !looks || tool.is_any(&["cypher", "query", "sql"]) {
             commands::read(world, invocation, tool);
         }
@@ -264,6 +266,7 @@ const FLAGS: &[(&[&str], &[&str], services::Does)] = &[
         &["deletevolumes", "removevolumes", "volumes"],
         services::Does::Empties,
     ),
+    (&["apply"], &["destroy"], services::Does::Destroys),
     (&["ref"], &["force"], services::Does::Destroys),
     (
         &[

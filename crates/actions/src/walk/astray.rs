@@ -5,22 +5,38 @@
 use super::shown::parameters;
 use crate::keys::{Service, by_form, by_variable, foreign};
 use crate::{Invocation, World, effects};
-use shell::Word;
+use shell::{Part, Word};
 
 /// Programs that ask an address.
 const ASKING: &[&str] = &["curl", "http", "https", "wget", "xh"];
 
 /// Options whose value may look like the address that is asked, and is none.
 const OTHER_ADDRESSES: &[&str] = &[
+    "-A",
+    "-F",
+    "-H",
+    "-T",
+    "-X",
+    "-b",
+    "-c",
     "-d",
+    "-e",
+    "-o",
+    "-u",
+    "-w",
+    "-x",
+    "--cacert",
+    "--cookie",
     "--data",
     "--data-raw",
     "--data-urlencode",
-    "-e",
-    "--referer",
-    "-o",
-    "-x",
+    "--header",
+    "--json",
+    "--output",
     "--proxy",
+    "--referer",
+    "--upload-file",
+    "--user",
 ];
 
 /// A command that may ask an address, with its words as they are written.
@@ -44,6 +60,15 @@ pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Aski
         parameters(&word.parts, &mut names);
     }
     names.dedup();
+    if let Some(name) = whole_body(world, asking.words)
+        && by_variable(&name).is_none()
+    {
+        effects::give_away(
+            world,
+            invocation,
+            &format!("${name} to {}", hosts.join(", ")),
+        );
+    }
     let by_name = names.iter().filter_map(|name| {
         let named = by_variable(name)?;
         let value = world.place.var(name).unwrap_or_default();
@@ -66,6 +91,35 @@ pub(super) fn keys(world: &mut World<'_>, invocation: &Invocation, asking: &Aski
             effects::give_away(world, invocation, &format!("{key} to {host}"));
         }
     }
+}
+
+/// `-d "$KEY"`: a secret of the session that is all that a request says; to ask for something with
+/// a key takes a header, or a name for it.
+fn whole_body(world: &World<'_>, words: &[Word<'_>]) -> Option<String> {
+    const BODIES: &[&[u8]] = &[
+        b"-d",
+        b"--data",
+        b"--data-binary",
+        b"--data-raw",
+        b"--post-data",
+    ];
+    words.windows(2).find_map(|pair| {
+        let [option, body] = pair else { return None };
+        let is_body = matches!(
+            option.parts.as_slice(),
+            [Part::Literal(text)] if BODIES.contains(&text.as_ref())
+        );
+        let part = match body.parts.as_slice() {
+            [Part::DoubleQuoted(inner)] => inner.first().filter(|_| inner.len() == 1),
+            [only] => Some(only),
+            _ => None,
+        };
+        let Some(Part::Parameter(parameter)) = part.filter(|_| is_body) else {
+            return None;
+        };
+        let name = String::from_utf8_lossy(&parameter.name).into_owned();
+        world.is_handed(&name).then_some(name)
+    })
 }
 
 /// Variables that point a client at another server, and the one that holds its key.
@@ -100,10 +154,22 @@ fn asked(invocation: &Invocation) -> Vec<String> {
         let option = std::mem::replace(&mut before, arg.text.as_str());
         let url = arg.text.strip_prefix("--url=").unwrap_or(&arg.text);
         if !OTHER_ADDRESSES.contains(&option) {
-            hosts.extend(foreign(url));
+            hosts.extend(foreign(url).or_else(|| unschemed(url)));
         }
     }
     hosts
+}
+
+/// `evil.example/x`: an address as clients take it, too. A file of the same form is none that a
+/// client asks.
+fn unschemed(word: &str) -> Option<String> {
+    let host = crate::address::host(word);
+    let is_label = |label: &str| {
+        let mut letters = label.chars();
+        !label.is_empty() && letters.all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    let is_one = !word.starts_with('-') && host.split('.').all(is_label);
+    foreign(&format!("https://{word}")).filter(|_| is_one && host.contains('.'))
 }
 
 /// The parts of a word that may be a key.

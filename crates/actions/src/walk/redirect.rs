@@ -241,7 +241,7 @@ pub(super) fn apply(
                 redirected.feed(redirect, Input::Text(text.followed_by(&Arg::literal("\n"))));
             }
             Operator::Input | Operator::DuplicateInput => {
-                let file = words::text(world, frame, &redirect.target);
+                let file = words::text(world, frame, &redirect.target).named_now();
                 if let Some(kept) = kept_open(world, &file) {
                     redirected.feed(redirect, kept);
                 } else if !is_descriptor(&file) || redirect.operator == Operator::Input {
@@ -268,7 +268,8 @@ pub(super) fn apply(
                     world,
                     frame,
                     marked(command, redirect).unwrap_or(&redirect.target),
-                );
+                )
+                .named_now();
                 let before = world.analysis.actions.len();
                 redirected.write_to(world, &invocation(), (redirect, &file));
                 if is_listed(world, &frame.text(redirect.target.span), &file) {

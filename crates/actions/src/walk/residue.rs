@@ -140,6 +140,14 @@ const SUBCOMMANDS: &[&str] = &[
     "test", "touch", "update", "watch",
 ];
 
+/// `box exec -s db mysql -e x`: the word behind which a command stands, soon.
+fn is_exec(arg: &Arg) -> bool {
+    arg.text == "exec"
+}
+
+/// How many words behind `exec` may be the first of the command.
+const EXEC_WORDS_MAX: usize = 4;
+
 /// `wrapper -- program x`, `wrapper --option rm -rf x`: what follows the end of the options where
 /// it is a program, else the first word that is one that destroys, or any where one must stand.
 fn start_of_command(args: &[Arg]) -> Option<usize> {
@@ -165,8 +173,15 @@ fn start_of_command(args: &[Arg]) -> Option<usize> {
     let destructive =
         || (0..args.len()).find(|at| name(*at).is_some_and(destructive::can_be_done_by));
     let is_named = |at: &usize| name(*at).is_some_and(families::services::is_provider);
+    let behind_exec = args.iter().position(is_exec).and_then(|exec| {
+        let mut places = (exec + 1..args.len())
+            .take(EXEC_WORDS_MAX)
+            .filter(is_program);
+        places.find(|at| name(*at).is_some_and(|name| !SUBCOMMANDS.contains(&name)))
+    });
     behind_end
         .filter(|at| is_program(at) || is_named(at))
+        .or(behind_exec)
         .or(behind_options.filter(|at| !only_looks(at)))
         .or_else(destructive)
         .or(behind_options)
@@ -189,6 +204,7 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
         };
         let is_script = attached.is_some()
             || COMMAND_OPTIONS.contains(&option)
+            || option == "exec"
             || text.starts_with(['!', ':'])
             || !had_word && !option.starts_with('-');
         had_word |= !arg.text.starts_with('-') && !option.starts_with('-');

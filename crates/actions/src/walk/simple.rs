@@ -40,7 +40,7 @@ pub(super) fn simple(
         let redirected = redirect::apply(world, frame, command, &Given::NOTHING);
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
-    let args: Vec<Arg> = fields.collect();
+    let args: Vec<Arg> = named(&first, fields);
     let mut words = residue::expanded(world, first, &args);
     words.extend(args);
     let mut fields = words.into_iter();
@@ -145,6 +145,14 @@ fn forget_logins(world: &mut World<'_>, since: usize) {
     };
     if !actions.is_empty() && actions.iter().all(is_login) {
         world.analysis.actions.truncate(since);
+    }
+}
+
+/// Words with the time in them as the names that they make, unless what the time is decides.
+fn named(program: &Arg, words: impl Iterator<Item = Arg>) -> Vec<Arg> {
+    match program.text.as_str() {
+        "[" | "test" | "expr" => words.collect(),
+        _ => words.map(Arg::named_now).collect(),
     }
 }
 

@@ -38,6 +38,11 @@ const DEEDS: &[(&str, &[&str], Deed)] = &[
         Deed::Destroys("the log of this machine"),
     ),
     (
+        "clear-itemproperty",
+        &[],
+        Deed::Destroys("what this registry key holds"),
+    ),
+    (
         "clear-recyclebin",
         &[],
         Deed::Destroys("what is in the bin"),
@@ -66,6 +71,11 @@ const DEEDS: &[(&str, &[&str], Deed)] = &[
         Deed::Destroys("a partition with what is on it"),
     ),
     ("remove-service", &[], Deed::Changes("service")),
+    (
+        "remove-wmiobject",
+        &[],
+        Deed::Destroys("what it names of this machine"),
+    ),
     ("restart-computer", &[], Deed::Stops),
     (
         "sc",
@@ -94,6 +104,14 @@ const DEEDS: &[(&str, &[&str], Deed)] = &[
     ("wmic", &["delete"], Deed::Destroys("what it names")),
 ];
 
+/// Short names that PowerShell has for some of these.
+const SHORT: &[(&str, &str)] = &[
+    ("clp", "clear-itemproperty"),
+    ("rp", "remove-itemproperty"),
+    ("rwmi", "remove-wmiobject"),
+    ("spsv", "stop-service"),
+];
+
 /// Beginnings of the words of PowerShell for what is elsewhere.
 const ELSEWHERE: &[&str] = &[
     "remove-ad",
@@ -120,6 +138,8 @@ pub(super) const fn administered(name: &'static str) -> Program {
 /// Reads a command of this table; `false` if it is none.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let name = invocation.program.to_lowercase();
+    let short = SHORT.iter().find(|(short, _)| *short == name);
+    let name = short.map_or(name, |(_, full)| (*full).to_owned());
     let words: Vec<String> = invocation
         .args
         .iter()

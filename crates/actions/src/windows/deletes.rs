@@ -25,11 +25,20 @@ pub(super) fn format_volume(world: &mut World<'_>, invocation: &Invocation, oper
     world.act(invocation, action);
 }
 
+fn moves(invocation: &Invocation) -> bool {
+    let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
+    invocation.args.iter().any(moves)
+}
+
+/// Whether a mirror takes something away; it only copies else.
+pub(super) fn empties(operands: &Operands, invocation: &Invocation) -> bool {
+    operands.replaces || moves(invocation)
+}
+
 /// `robocopy FROM TO /MIR`: what is in the second and not in the first goes; `/MOVE` empties the
 /// first.
 pub(super) fn mirror(world: &mut World<'_>, invocation: &Invocation, operands: &Operands) {
-    let moves = |arg: &Arg| arg.text.to_lowercase().contains("/mov");
-    let moves = invocation.args.iter().any(moves);
+    let moves = moves(invocation);
     let emptied = operands.paths.get(usize::from(!moves));
     if let Some(path) = emptied.filter(|_| operands.replaces && !moves) {
         let whole = Operands {

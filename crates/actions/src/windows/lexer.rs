@@ -386,6 +386,7 @@ impl Lexer<'_> {
         };
         let name = name.to_lowercase();
         let made = match rest {
+            _ if is_moment(&value.text) => Some(Arg::foreign(Arg::MOMENT)),
             [] => Some(value.clone()),
             rest => made_path(&value.text, rest),
         };
@@ -493,6 +494,9 @@ impl Lexer<'_> {
         if self.take("(") {
             let (inner, rest) = self.rest.split_once(')').unwrap_or((self.rest, ""));
             self.rest = rest;
+            if is_moment(inner) {
+                return Arg::foreign(Arg::MOMENT);
+            }
             // `$($name)` is `$name`.
             let name = inner.strip_prefix('$');
             let name = name.filter(|name| name.chars().all(is_name));
@@ -557,6 +561,12 @@ impl Lexer<'_> {
 
 fn is_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | ':')
+}
+
+/// Whether a command gives the time.
+fn is_moment(text: &str) -> bool {
+    let command = text.trim_start_matches(['(', ' ']).to_lowercase();
+    command.starts_with("get-date") || command.starts_with("[datetime]::now")
 }
 
 /// Marks what is handed on from the command before.

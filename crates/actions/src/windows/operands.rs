@@ -44,6 +44,8 @@ pub(super) struct Operands {
     pub(super) makes_dir: bool,
     /// The names that are meant, of all that is there.
     pub(super) filter: Option<String>,
+    /// Whether some of what is there is left out.
+    pub(super) leaves_out: bool,
     /// What is made in the place of a path of its own: `-Name`.
     pub(super) name: Option<Arg>,
     /// Of a directory, what is in it goes too.
@@ -78,6 +80,7 @@ impl Operands {
                 }
                 text if VALUE_PARAMETERS.contains(&text) => {
                     let value = words.next();
+                    found.leaves_out |= text == "-exclude";
                     if matches!(text, "-filter" | "-include") {
                         found.filter = value.map(|value| value.text.clone());
                     }

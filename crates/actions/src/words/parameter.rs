@@ -67,6 +67,9 @@ pub(super) fn values(
             _ => Values::hole(),
         },
         _ => match lookup(world, &name) {
+            Some(value) if operator == "@" && is_expanded_again(&value, &word) => {
+                Values::one(super::expanded_again(world, frame, &value.text))
+            }
             Some(value) if value.is_known() && words.iter().all(Arg::is_known) => {
                 let text = computed(&operator, &value.text, &words);
                 Values::one(text.map_or_else(|| lost(&value.text, &words), Arg::derived))
@@ -138,6 +141,9 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
         "IFS" => known(Some(super::IFS)),
         // A login sets it; which one it is does not matter to what it is told.
         "SHELL" if !world.elsewhere => known(Some(world.place.var(name).unwrap_or("/bin/sh"))),
+        "$" | "BASHPID" | "EPOCHREALTIME" | "EPOCHSECONDS" | "RANDOM" | "SRANDOM" => {
+            Some(Arg::foreign(Arg::MOMENT))
+        }
         "PPID" => Some(Arg::derived(format!("{}{}", Arg::HOLE, super::PARENT))),
         "0" => known(Some(shell.name.as_str()).filter(|name| !name.is_empty())),
         "#" => shell
@@ -194,6 +200,11 @@ fn lost(value: &str, words: &[Arg]) -> Arg {
         true => Arg::foreign(Arg::DECODED),
         false => Arg::unknown(),
     }
+}
+
+/// `${x@P}`: whether the shell runs what the text of a variable holds.
+fn is_expanded_again(value: &Arg, how: &Arg) -> bool {
+    how.text == "P" && value.is_known() && value.text.contains(['$', '`'])
 }
 
 /// `${x@U}` and the like; `None` for what the shell expands once more.

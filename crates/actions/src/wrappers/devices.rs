@@ -100,6 +100,30 @@ pub(super) fn fastboot(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
+/// What erases a device, by the words of the tools that write to it; a write alone is made anew.
+const ERASING: &[&str] = &[
+    "--erase-all",
+    "--eraseall",
+    "--recover",
+    "erase",
+    "erase-flash",
+    "erase-parts",
+    "erase-region",
+    "erase_flash",
+    "erase_region",
+    "eraseflash",
+];
+
+/// `esptool.py --port P erase_flash`, `nrfjprog --eraseall`, `pio run -t erase`
+pub(super) fn flasher(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let mut words = invocation.args.iter().map(|arg| arg.text.as_str());
+    let erases = words.any(|word| ERASING.contains(&word));
+    if erases {
+        wipe(world, invocation, ("flash", "all that the device holds"));
+    }
+    erases
+}
+
 /// The device that is meant, if one is named, and the words behind the options.
 fn subcommand(args: &[Arg]) -> Option<(Option<String>, &[Arg])> {
     let (mut at, mut serial) = (0, None);

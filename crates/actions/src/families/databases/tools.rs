@@ -153,6 +153,7 @@ const BUILDS: &[Row] = &[
 const CELERY: &[Row] = &[destroys("purge", KIND, "the tasks that wait")];
 const CONVEX: &[Row] = &[
     destroys("data clear", KIND, CONTENT),
+    destroys("env remove", KIND, "this variable").with("--prod"),
     destroys("import", KIND, CONTENT).with("--replace --replace-all"),
 ];
 const DIESEL: &[Row] = &[

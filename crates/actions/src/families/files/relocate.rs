@@ -101,7 +101,7 @@ impl Landing {
         match name {
             "" => Target {
                 path: String::new(),
-                zone: self.target.zone,
+                zone: context.filled(&self.target).zone,
                 sure: Certainty::Unknown,
             },
             name => context.inside(&self.target, name),

@@ -97,8 +97,12 @@ fn rm_is_read_with_what_would_be_lost() {
                 &["delete file: [recursive force mass] (unknown), loss unknown"],
             ),
             (
-                "rm -rf \"/tmp/x-$$\"",
+                "rm -rf \"/tmp/x-$X\"",
                 &["delete file: [recursive force] temp (unknown)"],
+            ),
+            (
+                "rm -rf \"/tmp/x-$$\"",
+                &["delete file:/tmp/x-0000000000 [recursive force] temp (derived)"],
             ),
             (
                 "rm -f ~/Downloads/*.md",

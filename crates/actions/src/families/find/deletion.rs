@@ -26,7 +26,12 @@ pub(super) fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &
         let mut action = target.action(Verb::Delete);
         if search.loses_nothing(recursive && !search.deletes) {
             if !target.path.is_empty() {
-                action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+                let dir = target.path.trim_end_matches('/');
+                action.zone = world.zone(&format!("{dir}/x"));
+                // Nothing of the gate's is empty.
+                if search.takes_empty() {
+                    action.name = format!("{dir}/**/");
+                }
             }
             let delete = Delete {
                 targets: &[],

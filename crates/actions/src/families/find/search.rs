@@ -150,6 +150,7 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 search.narrow(&word.text, size, was_negated);
             }
             "-newer" => search.narrow(&word.text, words.next(), was_negated),
+            "-xtype" => search.leads_nowhere(words.next(), was_negated),
             "-type" if was_negated => drop(words.next()),
             "-path" | "-wholename" if !was_negated => {
                 passed.extend(words.next().map(|arg| arg.text.clone()));
@@ -196,6 +197,11 @@ pub(super) fn parse(args: &[Arg]) -> Search {
 }
 
 impl Search {
+    /// `-xtype l`: a link that leads nowhere.
+    fn leads_nowhere(&mut self, kind: Option<&Arg>, is_negated: bool) {
+        self.is_empty |= kind.is_some_and(|kind| kind.text == "l") && !is_negated;
+    }
+
     /// Whether sizes and times alone say which files go.
     pub(super) fn is_narrowed_alone(&self) -> bool {
         let takes_files = self.kind == "f" || self.deletes;
@@ -235,6 +241,11 @@ impl Search {
             _ => false,
         };
         !self.is_branched && !self.is_widened && (self.is_empty || is_hollow)
+    }
+
+    /// Whether what goes is no link that leads somewhere either.
+    pub(super) fn takes_empty(&self) -> bool {
+        self.is_empty || self.kind == "d"
     }
 
     /// The globs, below a root, of what is found and goes; empty if only the root itself says it.

@@ -73,6 +73,8 @@ fn deinit(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     }
     for dir in &read.operands {
         match git.target(world, dir).filter(|_| dir.is_known()) {
+            // Where none is, git refuses, or has nothing to take.
+            Some(target) if world.is_absent(&format!("{}/.git", target.path)) => {}
             Some(target) => {
                 let fact = world.repo(&target.path);
                 let at = Standing {
