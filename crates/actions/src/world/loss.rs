@@ -21,7 +21,7 @@ const COMPILED_ENDS: &[&str] = &[
     ".so",
 ];
 
-/// Directories of other machines that are filled again by themselves.
+/// Directories of every system that are filled again by themselves.
 const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
 
 /// Names that only tools give, on every machine, to what they make again.
@@ -248,7 +248,8 @@ impl World<'_> {
                 Some(Fact::Unknown("not looked up on this machine".into()))
             };
         }
-        if self.is_copied(&target.path) {
+        let is_cache = CACHES.iter().any(|dir| path::is_below(&target.path, dir));
+        if is_cache || self.is_copied(&target.path) {
             return nothing;
         }
         None
@@ -298,7 +299,7 @@ impl World<'_> {
     }
 
     /// Whether this call put something below a path that is dear there.
-    fn holds_moved(&self, path: &str) -> bool {
+    pub(crate) fn holds_moved(&self, path: &str) -> bool {
         let mut below = self.now.overlay.below(path);
         below.any(|(path, entry)| self.is_last_of(path, entry).is_some())
     }
