@@ -154,6 +154,8 @@ pub(crate) struct Shell {
     pub(crate) is_changed_unseen: bool,
     /// `set -e`
     pub(crate) stops_at_failure: bool,
+    /// `set -x`, `set -v`: each line is shown before it runs.
+    pub(crate) shows_lines: bool,
     /// `set -C`: `>` makes files and writes over none.
     pub(crate) keeps_files: bool,
     pub(crate) ended: Option<End>,
@@ -233,6 +235,7 @@ impl Shell {
             name: self.name,
             is_changed_unseen: self.is_changed_unseen || other.is_changed_unseen,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
+            shows_lines: self.shows_lines || other.shows_lines,
             keeps_files: self.keeps_files && other.keeps_files,
             ended: self.ended.min(other.ended),
             kept_open: self.kept_open,
