@@ -16,6 +16,10 @@ pub(crate) const SCRIPT_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of script files.
 pub(crate) const SCRIPT_DEPTH_MAX: usize = 3;
 
+/// Stands for the number of the shell, which is the same wherever a call says `$$`: one that no
+/// process has. What is called by it was made in this call.
+pub(crate) const SHELL_NUMBER: &str = "4194305";
+
 /// How much was walked so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Budget {

@@ -1,7 +1,7 @@
 //! Parameter expansion: `$x`, `${x:-y}`, `${x%.c}`, `"$@"`, `${a[0]}`. What is simple is computed;
 //! everything else is a hole.
 
-use crate::machine::{Frame, Var};
+use crate::machine::{Frame, SHELL_NUMBER, Var};
 use crate::{Arg, World, destructive, stdout};
 use shell::{Parameter, Word};
 use text::glob;
@@ -126,6 +126,9 @@ pub(super) fn number(world: &World<'_>, name: &str) -> Option<i64> {
 
 /// The value of a variable as one text; `None` if nothing is known of it, not even that it is set.
 fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
+    if name == "$" {
+        return Some(Arg::derived(SHELL_NUMBER));
+    }
     if let Some(var) = world.now.shell.vars.get(name) {
         return Some(var.values.first().cloned().unwrap_or_default());
     }

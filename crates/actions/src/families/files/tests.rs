@@ -98,7 +98,7 @@ fn rm_is_read_with_what_would_be_lost() {
             ),
             (
                 "rm -rf \"/tmp/x-$$\"",
-                &["delete file: [recursive force] temp (unknown)"],
+                &["delete file:/tmp/x-4194305 [recursive force] temp (derived)"],
             ),
             (
                 "rm -f ~/Downloads/*.md",
