@@ -275,10 +275,7 @@ impl Lexer<'_> {
             .rest
             .strip_prefix('(')
             .and_then(|rest| rest.split_once(')'));
-        let is_here = |name: &str| {
-            let mut names = ["get-location", "gl", "pwd"].iter();
-            names.any(|here| name.trim().eq_ignore_ascii_case(here))
-        };
+        let is_here = |name: &str| matches!(&*name.to_lowercase(), "get-location" | "gl" | "pwd");
         let Some((_, rest)) = inside.filter(|(name, _)| is_here(name)) else {
             return false;
         };
