@@ -163,6 +163,8 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-name" | "-iname" => {
                 let pattern = words.next();
                 passed.extend(pattern.map(|arg| arg.text.clone()));
+                // What is deleted by then is not asked for its name.
+                search.is_widened |= search.deletes && !is_named;
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
                     is_named = true;
