@@ -20,6 +20,9 @@ pub(crate) const SCRIPT_DEPTH_MAX: usize = 3;
 /// process has. What is called by it was made in this call.
 pub(crate) const SHELL_NUMBER: &str = "4194305";
 
+/// Stands, with a number behind it, for the letters with which `mktemp` ends a name.
+pub(crate) const MADE_UP: &str = "4194306";
+
 /// How much was walked so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Budget {
