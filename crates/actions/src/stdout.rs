@@ -1,6 +1,7 @@
 //! Output evaluation: what a command prints, where it can be said without running it. Everything
 //! else is not known. Which program prints what is said in its own row.
 
+mod caches;
 mod filters;
 mod listing;
 mod selected;
@@ -8,6 +9,7 @@ mod settings;
 mod stored;
 mod values;
 
+pub(crate) use caches::of as caches;
 pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
 pub(crate) use listing::ls;
 pub(crate) use settings::{jq, may_be_settings, quoted};

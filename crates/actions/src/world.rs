@@ -25,7 +25,7 @@ mod rewrites;
 mod secrets;
 mod zones;
 
-pub(crate) use loss::sum;
+pub(crate) use loss::{is_made_by_name, sum};
 pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use rewrites::Rewrites;
 pub(crate) use secrets::{ENVIRONMENT, is_secret, is_secret_dir, is_secret_variable};

@@ -51,6 +51,12 @@ const MOVED_IN_MAX: usize = 32;
 /// Most paths of one command whose loss is added up; more are not known.
 pub(crate) const COUNTED_MAX: usize = 512;
 
+/// Whether a file is made again by itself, if git is told to ignore it.
+pub(crate) fn is_made_by_name(file: &str) -> bool {
+    let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
+    made.any(|end| file.ends_with(end))
+}
+
 impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
     /// it is missing, committed as it is, build output, temporary, or made in this session.
@@ -206,8 +212,7 @@ impl World<'_> {
 
     /// Whether a name and git's rules say that a file is made again by itself.
     fn is_made_again(&mut self, file: &str) -> bool {
-        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
-        let fact = made.any(|end| file.ends_with(end)).then(|| self.path(file));
+        let fact = is_made_by_name(file).then(|| self.path(file));
         let fact = fact.and_then(|fact| fact.known().cloned());
         fact.is_some_and(|fact| fact.vcs == Vcs::Ignored)
     }
@@ -344,8 +349,7 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Fact<TreeFact>,
     ) -> Fact<Loss> {
-        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
-        let is_made = made.any(|end| target.path.ends_with(end)) && fact.vcs == Vcs::Ignored;
+        let is_made = is_made_by_name(&target.path) && fact.vcs == Vcs::Ignored;
         if target.zone == Zone::Temp || is_made {
             return Fact::Known(Loss::default());
         }

@@ -96,7 +96,10 @@ impl Measure {
     pub(super) fn passes(&self, file: &Measured) -> Option<bool> {
         match self {
             Self::Size { than, count, unit } => {
-                Some(file.bytes.div_ceil(*unit).cmp(count) == *than)
+                // Whole units are counted here, and bytes on a Mac.
+                let rounded = file.bytes.div_ceil(*unit).cmp(count) == *than;
+                let exact = file.bytes.cmp(&count.saturating_mul(*unit)) == *than;
+                (rounded == exact).then_some(rounded)
             }
             Self::Age { than, count, unit } => {
                 let age = file.now?.saturating_sub(file.modified? / 1_000_000);
