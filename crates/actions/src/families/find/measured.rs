@@ -38,6 +38,8 @@ pub(super) enum Measure {
 #[derive(Debug, Clone)]
 pub(super) struct Measured {
     bytes: u64,
+    /// Whether begun units count as whole ones; on a Mac bytes are counted.
+    is_rounded: bool,
     /// In nanoseconds since 1970.
     modified: Option<u64>,
     /// In milliseconds since 1970.
@@ -63,6 +65,7 @@ impl Measured {
         }
         Some(Self {
             bytes: fact.bytes,
+            is_rounded: !world.place().folds_case,
             modified: Some(fact.modified).filter(|modified| *modified != 0),
             now: Some(world.place().time).filter(|now| *now != 0),
             others,
@@ -96,10 +99,11 @@ impl Measure {
     pub(super) fn passes(&self, file: &Measured) -> Option<bool> {
         match self {
             Self::Size { than, count, unit } => {
-                // Whole units are counted here, and bytes on a Mac.
-                let rounded = file.bytes.div_ceil(*unit).cmp(count) == *than;
-                let exact = file.bytes.cmp(&count.saturating_mul(*unit)) == *than;
-                (rounded == exact).then_some(rounded)
+                let is_so = match file.is_rounded {
+                    true => file.bytes.div_ceil(*unit).cmp(count) == *than,
+                    false => file.bytes.cmp(&count.saturating_mul(*unit)) == *than,
+                };
+                Some(is_so)
             }
             Self::Age { than, count, unit } => {
                 let age = file.now?.saturating_sub(file.modified? / 1_000_000);
