@@ -1,6 +1,7 @@
 //! What would exist nowhere else after a delete or an overwrite.
 
 use super::look::moved_from;
+use super::made::{LOG_ENDS, is_cache, is_made, is_made_by_name};
 use super::overlay::{Entry, Held, Save};
 use super::resolve::LINKS_MAX;
 use super::{Target, World};
@@ -9,53 +10,14 @@ use model::{Vcs, Zone, fnv64};
 use std::collections::BTreeSet;
 use text::path;
 
-/// Ends of names of files that are written over as a matter of course.
-const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
-
 /// Of these, those of results that somebody waited for, unless git is told to ignore them.
 const RESULT_ENDS: &[&str] = &[".log", ".out"];
-
-/// Ends of names of files that compilers make, where git is told to ignore them.
-const COMPILED_ENDS: &[&str] = &[
-    ".a", ".class", ".dll", ".dylib", ".gcda", ".gcno", ".ko", ".la", ".lo", ".o", ".obj", ".pdb",
-    ".so",
-];
-
-/// Directories of every system that are filled again by themselves.
-const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
-
-/// Names that only tools give, on every machine, to what they make again.
-const MADE_EVERYWHERE: &[&str] = &[
-    ".cache",
-    ".mypy_cache",
-    ".next",
-    ".nuxt",
-    ".parcel-cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".svelte-kit",
-    ".turbo",
-    ".venv",
-    "__pycache__",
-    "build",
-    "coverage",
-    "dist",
-    "node_modules",
-    "target",
-    "venv",
-];
 
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
 
 /// Most paths of one command whose loss is added up; more are not known.
 pub(crate) const COUNTED_MAX: usize = 512;
-
-/// Whether a file is made again by itself, if git is told to ignore it.
-pub(crate) fn is_made_by_name(file: &str) -> bool {
-    let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
-    made.any(|end| file.ends_with(end))
-}
 
 impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
@@ -224,7 +186,7 @@ impl World<'_> {
             return nothing;
         }
         if self.elsewhere {
-            let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
+            let is_cache = is_cache(&target.path);
             return if is_cache || is_made(&target.path) || target.zone == Zone::Temp {
                 nothing
             } else {
@@ -253,8 +215,7 @@ impl World<'_> {
                 Some(Fact::Unknown("not looked up on this machine".into()))
             };
         }
-        let is_cache = CACHES.iter().any(|dir| path::is_below(&target.path, dir));
-        if is_cache || self.is_copied(&target.path) {
+        if is_cache(&target.path) || self.is_copied(&target.path) {
             return nothing;
         }
         None
@@ -579,12 +540,6 @@ fn one(file: LostFile, bytes: u64) -> Loss {
         bytes,
         ..Loss::default()
     }
-}
-
-/// Whether only tools give a name on this path, whatever the machine.
-fn is_made(path: &str) -> bool {
-    let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
-    path.split(['/', '\\']).any(is_made)
 }
 
 /// Whether a path of a drive lies in a directory for temporary files.
