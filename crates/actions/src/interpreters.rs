@@ -143,6 +143,7 @@ struct ShellWords<'i> {
     /// Help, version, or `-n`: nothing is run.
     only_looks: bool,
     stops_at_failure: bool,
+    shows_lines: bool,
     rest: &'i [Arg],
 }
 
@@ -169,6 +170,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
                 words.reads_input |= cluster.contains('s');
                 words.only_looks |= cluster.contains('n');
                 words.stops_at_failure |= cluster.starts_with('-') && cluster.contains('e');
+                words.shows_lines |= cluster.starts_with('-') && cluster.contains(['x', 'v']);
                 takes_value = cluster.contains(['o', 'O']);
             }
         }
@@ -229,10 +231,16 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();
-            let stops = words.stops_at_failure && !text.is_hidden();
-            let text = match stops {
-                true => &Arg::literal("set -e\n").followed_by(text),
-                false => text,
+            let options = match (words.stops_at_failure, words.shows_lines) {
+                _ if text.is_hidden() => "",
+                (true, true) => "set -ex\n",
+                (true, false) => "set -e\n",
+                (false, true) => "set -x\n",
+                (false, false) => "",
+            };
+            let text = match options {
+                "" => text,
+                options => &Arg::literal(options).followed_by(text),
             };
             // The first word after the text is what the shell calls itself.
             let outer = world.now.shell.name.clone();

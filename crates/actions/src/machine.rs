@@ -16,6 +16,13 @@ pub(crate) const SCRIPT_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of script files.
 pub(crate) const SCRIPT_DEPTH_MAX: usize = 3;
 
+/// Stands for the number of the shell, which is the same wherever a call says `$$`: one that no
+/// process has. What is called by it was made in this call.
+pub(crate) const SHELL_NUMBER: &str = "4194305";
+
+/// Stands, with a number behind it, for the letters with which `mktemp` ends a name.
+pub(crate) const MADE_UP: &str = "4194306";
+
 /// How much was walked so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Budget {
@@ -154,6 +161,8 @@ pub(crate) struct Shell {
     pub(crate) is_changed_unseen: bool,
     /// `set -e`
     pub(crate) stops_at_failure: bool,
+    /// `set -x`, `set -v`: each line is shown before it runs.
+    pub(crate) shows_lines: bool,
     /// `set -C`: `>` makes files and writes over none.
     pub(crate) keeps_files: bool,
     pub(crate) ended: Option<End>,
@@ -233,6 +242,7 @@ impl Shell {
             name: self.name,
             is_changed_unseen: self.is_changed_unseen || other.is_changed_unseen,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
+            shows_lines: self.shows_lines || other.shows_lines,
             keeps_files: self.keeps_files && other.keeps_files,
             ended: self.ended.min(other.ended),
             kept_open: self.kept_open,

@@ -269,6 +269,24 @@ fn is_unconditional(lower: &[&str]) -> bool {
 const OF_EVERY: &[&str] = &[">0", ">=0", ">=1", ">-1", "<>0", "!=0", "<>-1", "!=-1"];
 const OF_ANY: &[&str] = &["isnotnull", "<>''", "!=''", "like'%'"];
 
+/// Endings of conditions that every row meets which says when it was made.
+const PAST: &[&str] = &[
+    "<now",
+    "<=now",
+    "<current_timestamp",
+    "<=current_timestamp",
+    "<getdate",
+];
+
+/// Beginnings of the names of columns that say so.
+const MADE: &[&str] = &["created", "inserted", "added"];
+
+fn ends_with_now(term: &str, end: &str) -> bool {
+    let column = term.trim_end_matches(['(', ')']).strip_suffix(end);
+    let name = column.and_then(|column| column.rsplit('.').next());
+    name.is_some_and(|name| MADE.iter().any(|made| name.starts_with(made)))
+}
+
 /// `WHERE id > 0`, `SET email = NULL WHERE email IS NOT NULL`: a condition that leaves no row out,
 /// or none that has what goes.
 fn every(told: &str, condition: &str) -> bool {
@@ -276,6 +294,9 @@ fn every(told: &str, condition: &str) -> bool {
     let condition = condition.replace(" and ", "\n").replace(' ', "");
     condition.lines().all(|term| {
         let term = term.trim_matches(['(', ')']);
+        if PAST.iter().any(|end| ends_with_now(term, end)) {
+            return true;
+        }
         let of = |ends: &[&str], is_met: &dyn Fn(&str) -> bool| {
             let columns = ends.iter().filter_map(|end| term.strip_suffix(end));
             columns.into_iter().any(is_met)
@@ -527,6 +548,13 @@ mod tests {
             ("DELETE FROM t WHERE (id >= 1 AND id IS NOT NULL)", true),
             ("DELETE FROM t WHERE t.id <> -1;", true),
             ("DELETE FROM t WHERE name LIKE '%'", false),
+            ("DELETE FROM t WHERE created_at < now()", true),
+            ("DELETE FROM t WHERE t.inserted <= CURRENT_TIMESTAMP", true),
+            (
+                "DELETE FROM t WHERE created_at < now() - interval '30 days'",
+                false,
+            ),
+            ("DELETE FROM t WHERE expires_at < now()", false),
             ("DELETE FROM t WHERE id > 500", false),
             ("DELETE FROM t WHERE id > 0 AND day < 3", false),
             ("DELETE FROM t WHERE ends IS NOT NULL", false),

@@ -1,6 +1,7 @@
 //! Output evaluation: what a command prints, where it can be said without running it. Everything
 //! else is not known. Which program prints what is said in its own row.
 
+mod caches;
 mod filters;
 mod listing;
 mod selected;
@@ -8,13 +9,14 @@ mod settings;
 mod stored;
 mod values;
 
+pub(crate) use caches::of as caches;
 pub(crate) use filters::{cut, head, metered, rev, tac, tail, tr, unpacker, xxd};
 pub(crate) use listing::ls;
 pub(crate) use settings::{jq, may_be_settings, quoted};
 pub(crate) use stored::{asked, dump, dump_that_drops, forge, managed, stored, unzip};
 pub(crate) use values::picked;
 
-use crate::machine::Output;
+use crate::machine::{MADE_UP, Output};
 use crate::world::own;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact};
@@ -450,8 +452,8 @@ pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     }
     in_temp |= template.is_none();
     let name = template.unwrap_or_else(|| "tmp.XXX".to_owned());
-    // The number of the step stands for the letters that nobody knows before.
-    let number = world.budget.steps.to_string();
+    // The number of the step tells one from another.
+    let number = format!("{MADE_UP}{}", world.budget.steps);
     let (start, end) = name.rsplit_once('X').unwrap_or((name.as_str(), ""));
     let name = format!("{}{number}{end}", start.trim_end_matches('X'));
     let is_usual = is_usual && dir.is_none();

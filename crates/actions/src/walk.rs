@@ -131,13 +131,8 @@ pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>)
 
 /// Whether something stands behind the `||` of the last `cd` in an item (`cd x || exit`).
 fn is_answered(item: &Item<'_>) -> bool {
-    let enters = |pipeline: &Pipeline<'_>| {
-        let [only] = pipeline.stages.as_slice() else {
-            return false;
-        };
-        matches!(shape::program(only), Some(b"cd" | b"pushd"))
-    };
-    let last = item.rest.iter().rposition(|(_, pipeline)| enters(pipeline));
+    let mut last = item.rest.iter();
+    let last = last.rposition(|(_, pipeline)| tested::enters(pipeline));
     let after = item.rest.get(last.map_or(0, |last| last + 1)..);
     let mut after = after.unwrap_or_default().iter();
     after.any(|(join, _)| *join == Join::Or)

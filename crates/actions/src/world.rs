@@ -17,6 +17,7 @@ mod change;
 mod edits;
 mod look;
 mod loss;
+mod made;
 mod moved;
 mod overlay;
 pub(crate) mod own;
@@ -26,6 +27,7 @@ mod secrets;
 mod zones;
 
 pub(crate) use loss::sum;
+pub(crate) use made::is_made_by_name;
 pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use rewrites::Rewrites;
 pub(crate) use secrets::{ENVIRONMENT, is_secret, is_secret_dir, is_secret_variable};

@@ -24,6 +24,7 @@ pub struct Judged {
 /// Reads the call of an event, looking up what that takes: what is known of the surroundings
 /// becomes what the call would do there.
 pub fn analyse(event: &Event<'_>, judged: &mut Judged, budget: &mut Budget) {
+    judged.snapshot.place.time = event.time.0;
     let place = &judged.snapshot.place;
     (judged.snapshot.analysis, judged.facts) = match event.call() {
         Some(call) if event.is_before_call() => {

@@ -77,6 +77,8 @@ pub type Ungated = &'static [(&'static str, &'static [&'static str])];
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallEnv {
+    /// When the call came, in milliseconds since 1970; 0 if that is not known.
+    pub time: u64,
     /// Current directory; absolute.
     pub cwd: String,
     /// Root of the project (the work tree's top, or the session's start directory); absolute.

@@ -1,6 +1,7 @@
 //! Containers, their volumes and images: a table of what destroys and what is handed out.
 
 use super::table::{Row, destroys, does, read};
+use super::throwaway::is_for_tests;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::machine::Output;
@@ -15,11 +16,34 @@ pub const CONTAINERS: Family = family! {
     "buildah" => |context| read(context, ENGINE),
     "crictl" => engine; prints listed; starts Starts::Special(remote::container),
     "docker" => engine; prints listed; starts Starts::Special(remote::container),
-    "docker-compose" => |context| read(context, COMPOSE); starts Starts::Special(remote::compose),
+    "docker-compose" => compose; starts Starts::Special(remote::compose),
     "nerdctl" => engine; prints listed; starts Starts::Special(remote::container),
     "podman" => engine; prints listed; starts Starts::Special(remote::container),
-    "podman-compose" => |context| read(context, COMPOSE),
+    "podman-compose" => compose,
 };
+
+fn compose(context: &mut CommandContext<'_, '_>) {
+    if !is_of_tests(&context.invocation.args) {
+        read(context, COMPOSE);
+    }
+}
+
+/// `docker compose -f docker-compose.test.yml down -v`: whether the project is one of tests, or its
+/// files are, where they name it.
+fn is_of_tests(args: &[Arg]) -> bool {
+    let named = |options: &[&str]| -> Vec<&Arg> {
+        let places = args.windows(2).filter_map(|place| match place {
+            [option, name] if options.contains(&&*option.text) => Some(name),
+            _ => None,
+        });
+        places.collect()
+    };
+    let mut names = named(&["-p", "--project-name"]);
+    if names.is_empty() {
+        names = named(&["-f", "--file"]);
+    }
+    !names.is_empty() && names.iter().all(|name| is_for_tests(&name.text))
+}
 
 /// `docker rm -f $(docker ps -aq)`: which ones is not known, so it may be all.
 fn engine(context: &mut CommandContext<'_, '_>) {
@@ -27,6 +51,12 @@ fn engine(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
     let mut words = args.iter().map(|arg| arg.text.as_str());
     let subcommand = words.find(|word| !matches!(*word, "container" | "image"));
+    if subcommand == Some("compose")
+        && args.iter().any(|arg| arg.text == "down")
+        && is_of_tests(args)
+    {
+        return;
+    }
     let takes = subcommand.is_some_and(|name| TAKING.contains(&name));
     let forced = args.iter().any(|arg| {
         let text = arg.text.as_str();

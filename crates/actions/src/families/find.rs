@@ -3,13 +3,15 @@
 //! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so
 //! that only what matches counts as lost; every other test can only make it less.
 
+mod condition;
 mod deletion;
-mod narrowed;
+mod measured;
 mod search;
 mod start;
 
+use self::condition::Doing;
 use self::deletion::{Deletion, delete};
-use self::search::{Search, parse};
+use self::search::{Search, Started, parse};
 use self::start::start;
 use crate::effects::{self, Write};
 use crate::family::{Effects, Family, Program};
@@ -36,6 +38,7 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
                 search: &search,
                 root,
                 recursive: true,
+                doing: Doing::Delete,
             };
             delete(world, invocation, &deletion);
         }
@@ -47,7 +50,7 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         if command.enters && !takes_found {
             world.now.shell.cwd = None;
         }
-        start(world, invocation, &search, &command.words);
+        start(world, invocation, &search, command);
         world.now.shell.cwd = outside;
     }
 }
@@ -109,7 +112,12 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
     if !command.iter().any(|arg| arg.text.contains('{')) {
         command.push(Arg::literal("{}"));
     }
-    start(world, invocation, &search, &command);
+    start(
+        world,
+        invocation,
+        &search,
+        &Started::by("-exec", command, 0),
+    );
 }
 
 /// What the search prints, as one glob word; nothing is said of several roots.

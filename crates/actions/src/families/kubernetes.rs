@@ -256,6 +256,24 @@ struct Change {
     flags: Flags,
     /// Whether it only ends what runs.
     stops: bool,
+    /// Whether the command itself names a cluster of this machine, which is made to be thrown away.
+    is_near: bool,
+}
+
+/// Names of contexts that tools give to a cluster of this machine, and how others begin.
+const NEAR: &[&str] = &[
+    "colima",
+    "docker-desktop",
+    "minikube",
+    "orbstack",
+    "rancher-desktop",
+];
+const NEAR_STARTS: &[&str] = &["k3d-", "kind-"];
+
+/// Whether a context is one of this machine's, by its name.
+fn is_near(name: &Arg) -> bool {
+    let name = name.text.as_str();
+    NEAR.contains(&name) || NEAR_STARTS.iter().any(|start| name.starts_with(start))
 }
 
 impl Change {
@@ -275,10 +293,12 @@ impl Change {
         let mut names: Vec<(String, Certainty)> =
             files.map(|file| (file.text.clone(), file.sure)).collect();
         names.extend(object_names(operands));
+        let near = options.value("context").or(options.value("kube-context"));
         Self {
             names,
             flags,
             stops: false,
+            is_near: near.is_some_and(is_near),
         }
     }
 
@@ -289,6 +309,10 @@ impl Change {
             &nameless
         } else {
             self.names.as_slice()
+        };
+        let verb = match verb {
+            Verb::Deploy | Verb::Destroy if self.is_near => Verb::Execute,
+            verb => verb,
         };
         for (name, sure) in names {
             let mut action = Action::new(verb, ResourceKind::K8s, format!("{prefix}{name}"));
@@ -398,6 +422,7 @@ fn look(context: &mut CommandContext<'_, '_>, options: &Options, change: &Change
         names: change.names.clone(),
         flags: Flags::NONE,
         stops: false,
+        is_near: false,
     };
     // A printed secret is a secret read; its name alone is not.
     let prints = options.value("output").is_some_and(|output| {

@@ -28,6 +28,7 @@ mod rclone;
 mod readers;
 pub(crate) mod requests;
 mod schedule;
+mod searched;
 pub(crate) mod services;
 mod sites;
 mod sockets;

@@ -8,7 +8,7 @@ use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::starts::Starts;
 use crate::wrappers::{launch, table};
-use crate::{Arg, effects};
+use crate::{Arg, effects, stdout};
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
@@ -24,17 +24,17 @@ pub const PACKAGES: Family = family! {
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
     "hatch" => |context| read(context, PYTHON); starts Starts::Rows(table::HATCH),
-    "npm" => node; starts Starts::Rows(table::NPM),
+    "npm" => node; prints stdout::caches; starts Starts::Rows(table::NPM),
     "pacman" => |context| system(context, PACMAN),
-    "pip" => |context| read(context, PYTHON),
-    "pip3" => |context| read(context, PYTHON),
+    "pip" => |context| read(context, PYTHON); prints stdout::caches,
+    "pip3" => |context| read(context, PYTHON); prints stdout::caches,
     "pipx" => |context| read(context, PYTHON); starts Starts::Rows(table::PIPX),
     "pnpm" => node; starts Starts::Rows(table::PNPM),
-    "poetry" => python; starts Starts::Rows(table::POETRY),
+    "poetry" => python; prints stdout::caches; starts Starts::Rows(table::POETRY),
     "snap" => |context| read(context, DESKTOP),
     "twine" => |context| read(context, PYTHON),
-    "uv" => python; starts Starts::Rows(table::UV),
-    "yarn" => node; starts Starts::Rows(table::YARN),
+    "uv" => python; prints stdout::caches; starts Starts::Rows(table::UV),
+    "yarn" => node; prints stdout::caches; starts Starts::Rows(table::YARN),
     "yum" => |context| system(context, SYSTEM),
 };
 

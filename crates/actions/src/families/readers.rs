@@ -1,7 +1,7 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
-use super::{credentials, masks, processes};
+use super::{credentials, masks, processes, searched};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::machine::Output;
 use crate::starts::Starts;
@@ -260,7 +260,11 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
         read_included(world, invocation);
         read_environment(world, invocation);
     }
-    for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
+    let files = files(words, &invocation.args);
+    if is_grep {
+        searched::read(world, invocation, &files);
+    }
+    for file in files.into_iter().take(FILES_MAX) {
         effects::read_file(world, invocation, file);
     }
 }

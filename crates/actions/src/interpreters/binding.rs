@@ -5,6 +5,7 @@ use super::language::Kind;
 use super::program::Reader;
 use super::tokens::Token;
 use super::value::Value;
+use text::glob;
 
 /// Words that declare what follows.
 const DECLARING: &[&str] = &[
@@ -457,12 +458,45 @@ impl<'r> Reader<'r, '_> {
                 _ => None,
             })
         };
+        if let Some(narrowed) = self.named_among(condition) {
+            return Some(narrowed);
+        }
         let (name, start, end) = found.or_else(equal)?;
         let Some(Value::Pattern(pattern)) = self.vars.get(name) else {
             return None;
         };
         let dir = pattern.strip_suffix('*')?;
         let narrowed = format!("{dir}{start}*{end}");
+        Some((name.to_owned(), Value::Pattern(narrowed)))
+    }
+
+    /// `name in ("a", "b")`
+    fn named_among(&self, condition: &[Token]) -> Option<(String, Value<'r>)> {
+        let is_other = |token: &Token| matches!(token, Token::Name(word) if word == "or");
+        if condition.iter().any(is_other) {
+            return None;
+        }
+        let at = condition.windows(3).position(|place| {
+            matches!(place, [Token::Name(_), Token::Name(word), Token::Sign('(' | '[' | '{')]
+                if word == "in")
+        })?;
+        let name = condition.get(at)?.name()?;
+        let inside = condition
+            .get(at + 3..)?
+            .split(|token| matches!(token, Token::Sign(')' | ']' | '}')));
+        let mut all = Vec::new();
+        for token in inside.into_iter().next()? {
+            match token {
+                Token::Text(text) => all.push(glob::escape(text)),
+                Token::Sign(',') | Token::Line(_) => {}
+                _ => return None,
+            }
+        }
+        let Some(Value::Pattern(pattern)) = self.vars.get(name).filter(|_| !all.is_empty()) else {
+            return None;
+        };
+        let dir = pattern.strip_suffix('*')?;
+        let narrowed = format!("{dir}@({})", all.join("|"));
         Some((name.to_owned(), Value::Pattern(narrowed)))
     }
 

@@ -371,6 +371,8 @@ impl<'r> Reader<'r, '_> {
             "entries" | "keys" | "values" if matches!(first, Value::Pairs(_)) => {
                 first.part_of_pairs(last_name)
             }
+            // Each of them as a path, or as a text: they stay what they are.
+            "map" if stays(&first) => arguments.list.get(1).cloned(),
             "zip" => Some(first.zipped(arguments.list.get(1..)?)),
             "sort" | "keys" | "uniq" => Some(Value::List(
                 arguments.list.iter().flat_map(Value::flattened).collect(),
@@ -591,4 +593,9 @@ fn joined_list<'r>(list: &Value<'r>, between: &Value<'r>) -> Value<'r> {
         return Value::Text(String::new());
     };
     all.fold(first.clone(), |whole, part| whole.joined(&between, part))
+}
+
+/// Whether a function makes a path or a text of what it is given.
+fn stays(function: &Value<'_>) -> bool {
+    matches!(function, Value::Name(name) if is_one_of(name, PATHS) || is_one_of(name, PASSING))
 }

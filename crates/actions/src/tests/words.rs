@@ -127,7 +127,7 @@ fn substitutions() {
             ("rm $(cat <<'E'\na\nE\n)", &["a"]),
             ("rm -rf \"$(git rev-parse --show-toplevel)/a\"", &["a"]),
             ("rm $(jq -r .x y.json)", &["?"]),
-            ("rm \"$(mktemp)\"", &["/tmp/tmp.3"]),
+            ("rm \"$(mktemp)\"", &["/tmp/tmp.41943063"]),
             ("rm $(seq 1 2)", &["1", "2"]),
             ("echo \"$(rm a)\"", &["a"]),
             ("x=$(rm a) true", &["a"]),

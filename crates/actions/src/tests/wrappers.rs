@@ -237,7 +237,7 @@ fn searches() {
     }
     let all = world.actions("find . -mtime +1 -delete");
     assert!(
-        all[0].starts_with("delete file:/home/dev/proj [recursive mass] project-root, loses 4"),
+        all[0].starts_with("delete file:/home/dev/proj [recursive mass] project, loses 4"),
         "{all:?}"
     );
     assert_eq!(world.actions("find . -name '*.rs' | xargs rm").len(), 3);

@@ -517,13 +517,16 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
                 world.now.shell.stops_at_failure |= text.contains('e') && text != "-o";
                 world.now.shell.exports_all |= text.contains('a');
                 world.now.shell.keeps_files |= text.contains('C');
+                world.now.shell.shows_lines |= text.contains(['x', 'v']);
                 turns_on = true;
             }
             text if text.starts_with('+') => {
                 world.now.shell.stops_at_failure &= text != "+e";
                 world.now.shell.keeps_files &= !text.contains('C');
+                world.now.shell.shows_lines &= !text.contains(['x', 'v']);
                 turns_on = false;
             }
+            "xtrace" | "verbose" => world.now.shell.shows_lines = turns_on,
             "noclobber" => world.now.shell.keeps_files = turns_on,
             "allexport" => world.now.shell.exports_all = true,
             "errexit" => world.now.shell.stops_at_failure = true,

@@ -279,14 +279,17 @@ fn lines_read(world: &mut World<'_>, frame: &Frame<'_>, condition: &List<'_>) ->
         _ => return None,
     };
     let is_plain = shape::program(only) == Some(b"read") && only.redirects.is_empty();
-    if !is_plain || text.glob || !text.is_known() {
+    if !is_plain || !text.is_known() {
         return None;
     }
-    let lines = text
-        .text
-        .split(['\n', '\0'])
-        .filter(|line| !line.is_empty());
-    let lines: Vec<Arg> = lines.map(Arg::derived).collect();
+    let lines: Vec<Arg> = match text.glob {
+        true => world.spelled(&text)?,
+        false => {
+            let lines = text.text.split(['\n', '\0']);
+            let lines = lines.filter(|line| !line.is_empty());
+            lines.map(Arg::derived).collect()
+        }
+    };
     (2..=UNROLL_MAX).contains(&lines.len()).then_some(lines)
 }
 

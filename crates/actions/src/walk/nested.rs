@@ -206,6 +206,9 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     if file.is_known() {
         let path = world.target(file).path;
         shown::note_loaded(world, &path);
+        if world.now.shell.shows_lines {
+            effects::read_file(world, invocation, file);
+        }
     }
     let Some((label, text)) = script_text(world, invocation, file) else {
         world.now.shell.is_changed_unseen = true;

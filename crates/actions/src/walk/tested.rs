@@ -32,7 +32,26 @@ pub(super) fn known(
     if !is_given && pipeline.stages.iter().any(asks) {
         return None;
     }
+    if enters(pipeline) {
+        return has_entered(world).then_some(!pipeline.negated);
+    }
     holds(world, frame, pipeline)
+}
+
+/// Whether a pipeline does nothing but go to a directory.
+pub(super) fn enters(pipeline: &Pipeline<'_>) -> bool {
+    let [only] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    matches!(shape::program(only), Some(b"cd" | b"pushd"))
+}
+
+/// Whether a directory is where the shell stands now. One that is not there yet may have been made
+/// by what nobody has read.
+fn has_entered(world: &mut World<'_>) -> bool {
+    let here = world.now.shell.cwd.clone();
+    let fact = here.map(|here| world.path(&here));
+    fact.is_some_and(|fact| fact.known().is_some_and(|fact| fact.kind == PathKind::Dir))
 }
 
 /// Programs whose status is an answer, not a success.

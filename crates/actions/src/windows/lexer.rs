@@ -182,6 +182,10 @@ impl Lexer<'_> {
             self.present.is_piped = hands_on;
             self.outside.push(self.vars.clone());
         } else if self.take("(") {
+            // What is computed there is a name that nobody knows.
+            if self.is_making_path() {
+                self.add(Arg::unknown());
+            }
             let is_inner = self.present.is_inner || !self.present.words.is_empty();
             self.end(false);
             self.present.is_inner = is_inner;
@@ -210,6 +214,16 @@ impl Lexer<'_> {
         matches!(words, [name, sign, ..] if name.text.starts_with(VARIABLE) && sign.text == "=")
     }
 
+    /// Whether a path is being made whose beginning stands there: `$x = Join-Path $dir …`.
+    fn is_making_path(&self) -> bool {
+        let words = self.present.words.as_slice();
+        let words = match self.is_assigned() {
+            true => words.get(2..).unwrap_or_default(),
+            false => words,
+        };
+        matches!(words, [name, _, ..] if name.text.eq_ignore_ascii_case("join-path"))
+    }
+
     /// A block may not have run: what it gave another value has one that nobody knows.
     fn leave_block(&mut self) {
         for (name, before) in self.outside.pop().unwrap_or_default() {
@@ -228,6 +242,9 @@ impl Lexer<'_> {
             let path = self.path_in_brackets().filter(|_| self.take(")"));
             self.rest = if path.is_some() { self.rest } else { whole };
             return path;
+        }
+        if self.takes_here() {
+            return Some(Arg::derived("."));
         }
         let lower = whole.get(..whole.find('(')? + 1)?.to_lowercase();
         let method = PATH_METHODS.iter().find(|(method, _)| *method == lower);
@@ -250,6 +267,21 @@ impl Lexer<'_> {
             None => self.rest = whole,
         }
         path
+    }
+
+    /// `(Get-Location).Path`: the present directory.
+    fn takes_here(&mut self) -> bool {
+        let inside = self
+            .rest
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once(')'));
+        let is_here = |name: &str| matches!(&*name.to_lowercase(), "get-location" | "gl" | "pwd");
+        let Some((_, rest)) = inside.filter(|(name, _)| is_here(name)) else {
+            return false;
+        };
+        let field = rest.strip_prefix(".Path");
+        self.rest = field.or(rest.strip_prefix(".path")).unwrap_or(rest);
+        true
     }
 
     /// The words up to the bracket that closes; nothing if other than words stands there.

@@ -1,7 +1,7 @@
 //! Parameter expansion: `$x`, `${x:-y}`, `${x%.c}`, `"$@"`, `${a[0]}`. What is simple is computed;
 //! everything else is a hole.
 
-use crate::machine::{Frame, Var};
+use crate::machine::{Frame, SHELL_NUMBER, Var};
 use crate::{Arg, World, destructive, stdout};
 use shell::{Parameter, Word};
 use text::glob;
@@ -141,7 +141,8 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
         "IFS" => known(Some(super::IFS)),
         // A login sets it; which one it is does not matter to what it is told.
         "SHELL" if !world.elsewhere => known(Some(world.place.var(name).unwrap_or("/bin/sh"))),
-        "$" | "BASHPID" | "EPOCHREALTIME" | "EPOCHSECONDS" | "RANDOM" | "SRANDOM" => {
+        "$" => known(Some(SHELL_NUMBER)),
+        "BASHPID" | "EPOCHREALTIME" | "EPOCHSECONDS" | "RANDOM" | "SRANDOM" => {
             Some(Arg::foreign(Arg::MOMENT))
         }
         "PPID" => Some(Arg::derived(format!("{}{}", Arg::HOLE, super::PARENT))),

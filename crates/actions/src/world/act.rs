@@ -4,6 +4,7 @@
 use super::overlay::Entry;
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
+use crate::machine::SHELL_NUMBER;
 use crate::{Arg, Invocation, Target};
 use model::one_line;
 use model::{Action, Call, Certainty, Content, Fact, Flag, Flags, Loss, PathKind, ResourceKind};
@@ -97,6 +98,10 @@ impl World<'_> {
     /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
     /// [`ResourceKind::Autorun`], and a `tamper gate:…` beside an action that touches the gate.
     pub fn act(&mut self, invocation: &Invocation, action: Action) {
+        let is_service = action.kind != ResourceKind::File;
+        if is_service && action.verb == Verb::Destroy && action.name.contains(SHELL_NUMBER) {
+            return;
+        }
         let mut action = filled_in(invocation, action);
         action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
         if action.kind == ResourceKind::File && !self.elsewhere {

@@ -1,6 +1,7 @@
 //! What would exist nowhere else after a delete or an overwrite.
 
 use super::look::moved_from;
+use super::made::{LOG_ENDS, is_cache, is_made, is_made_by_name};
 use super::overlay::{Entry, Held, Save};
 use super::resolve::LINKS_MAX;
 use super::{Target, World};
@@ -9,41 +10,8 @@ use model::{Vcs, Zone, fnv64};
 use std::collections::BTreeSet;
 use text::path;
 
-/// Ends of names of files that are written over as a matter of course.
-const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
-
 /// Of these, those of results that somebody waited for, unless git is told to ignore them.
 const RESULT_ENDS: &[&str] = &[".log", ".out"];
-
-/// Ends of names of files that compilers make, where git is told to ignore them.
-const COMPILED_ENDS: &[&str] = &[
-    ".a", ".class", ".dll", ".dylib", ".gcda", ".gcno", ".ko", ".la", ".lo", ".o", ".obj", ".pdb",
-    ".so",
-];
-
-/// Directories of other machines that are filled again by themselves.
-const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
-
-/// Names that only tools give, on every machine, to what they make again.
-const MADE_EVERYWHERE: &[&str] = &[
-    ".cache",
-    ".mypy_cache",
-    ".next",
-    ".nuxt",
-    ".parcel-cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".svelte-kit",
-    ".turbo",
-    ".venv",
-    "__pycache__",
-    "build",
-    "coverage",
-    "dist",
-    "node_modules",
-    "target",
-    "venv",
-];
 
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
@@ -206,8 +174,7 @@ impl World<'_> {
 
     /// Whether a name and git's rules say that a file is made again by itself.
     fn is_made_again(&mut self, file: &str) -> bool {
-        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
-        let fact = made.any(|end| file.ends_with(end)).then(|| self.path(file));
+        let fact = is_made_by_name(file).then(|| self.path(file));
         let fact = fact.and_then(|fact| fact.known().cloned());
         fact.is_some_and(|fact| fact.vcs == Vcs::Ignored)
     }
@@ -219,7 +186,7 @@ impl World<'_> {
             return nothing;
         }
         if self.elsewhere {
-            let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
+            let is_cache = is_cache(&target.path);
             return if is_cache || is_made(&target.path) || target.zone == Zone::Temp {
                 nothing
             } else {
@@ -248,7 +215,7 @@ impl World<'_> {
                 Some(Fact::Unknown("not looked up on this machine".into()))
             };
         }
-        if self.is_copied(&target.path) {
+        if is_cache(&target.path) || self.is_copied(&target.path) {
             return nothing;
         }
         None
@@ -298,7 +265,7 @@ impl World<'_> {
     }
 
     /// Whether this call put something below a path that is dear there.
-    fn holds_moved(&self, path: &str) -> bool {
+    pub(crate) fn holds_moved(&self, path: &str) -> bool {
         let mut below = self.now.overlay.below(path);
         below.any(|(path, entry)| self.is_last_of(path, entry).is_some())
     }
@@ -343,8 +310,7 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Fact<TreeFact>,
     ) -> Fact<Loss> {
-        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
-        let is_made = made.any(|end| target.path.ends_with(end)) && fact.vcs == Vcs::Ignored;
+        let is_made = is_made_by_name(&target.path) && fact.vcs == Vcs::Ignored;
         if target.zone == Zone::Temp || is_made {
             return Fact::Known(Loss::default());
         }
@@ -574,12 +540,6 @@ fn one(file: LostFile, bytes: u64) -> Loss {
         bytes,
         ..Loss::default()
     }
-}
-
-/// Whether only tools give a name on this path, whatever the machine.
-fn is_made(path: &str) -> bool {
-    let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
-    path.split(['/', '\\']).any(is_made)
 }
 
 /// Whether a path of a drive lies in a directory for temporary files.

@@ -3,11 +3,12 @@
 
 use super::look::{Source, moved_from};
 use super::{Target, World};
+use crate::machine::{MADE_UP, SHELL_NUMBER};
 use model::{
     Certainty, CopiedPath, Fact, Loss, LostFile, LostKind, PathFact, PathKind, TreeFact, Vcs, Zone,
     fnv64,
 };
-use text::path;
+use text::{glob, path};
 
 /// Most paths that one call is said to have moved work to.
 const MOVED_MAX: usize = 32;
@@ -93,6 +94,10 @@ impl World<'_> {
             return false;
         }
         for CopiedPath { from, to } in &place.copied_paths {
+            let Some(to) = self.called_now(to).pop() else {
+                continue;
+            };
+            let to = &to;
             let is_apart = path::is_within(path, from) && !path::is_within(to, path);
             if !is_apart || self.now.overlay.covering(to).is_some() {
                 continue;
@@ -194,7 +199,9 @@ impl World<'_> {
         let Source::Before(before) = self.source(&target.path) else {
             return Fact::Known(loss);
         };
-        for moved in &place.moved_paths {
+        let moved = place.moved_paths.iter();
+        let moved: Vec<String> = moved.flat_map(|moved| self.called_now(moved)).collect();
+        for moved in &moved {
             let dear = match path::is_within(&before, moved) {
                 true => &before,
                 false if recursive && path::is_below(moved, &before) => moved,
@@ -210,6 +217,14 @@ impl World<'_> {
             }
         }
         Fact::Known(loss)
+    }
+
+    /// What a path of an earlier call may be called now: a name that was new in it was not known.
+    fn called_now(&mut self, then: &str) -> Vec<String> {
+        let Some(glob) = new_names(then) else {
+            return vec![then.to_owned()];
+        };
+        self.matches(&glob).known().cloned().unwrap_or_default()
     }
 
     /// What would be lost of what an earlier call moved to a path.
@@ -247,6 +262,16 @@ impl World<'_> {
             ..Loss::default()
         })
     }
+}
+
+/// A glob of what a path with names that were new in a call may be.
+fn new_names(path: &str) -> Option<String> {
+    let [number, letters] = [SHELL_NUMBER, MADE_UP].map(|mark| path.find(mark));
+    let at = number.or(letters)?;
+    let (before, rest) = path.split_at_checked(at)?;
+    let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let after = new_names(rest).unwrap_or_else(|| glob::escape(rest));
+    Some(format!("{}*{after}", glob::escape(before)))
 }
 
 fn copied_path((to, from): (&str, &str)) -> CopiedPath {

@@ -5,7 +5,7 @@ use crate::shared::calls::{fetch, named_if, plan_exit, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content, content_of, harmless};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
-use text::json::{Object, Value};
+use text::json::{self, Object, Value};
 
 /// The tool that runs a shell command.
 pub(super) const SHELL: &str = "Bash";
@@ -94,7 +94,14 @@ pub(super) fn call<'t>(payload: &Object<'t>) -> Call<'t> {
     let value = payload
         .get("tool_input")
         .or_else(|| payload.get("toolArgs"));
-    call_of(Some(tool), value)
+    // Older clients spell the arguments as a text that holds the object.
+    let spelled = value
+        .and_then(|value| value.text())
+        .filter(|text| text.trim_start().starts_with('{'));
+    match spelled.as_deref().map(json::value) {
+        Some(Ok(inner)) => call_of(Some(tool), Some(inner)).into_owned(),
+        _ => call_of(Some(tool), value),
+    }
 }
 
 /// The call of a tool with this input.

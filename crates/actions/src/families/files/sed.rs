@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::stdout::may_be_settings;
-use crate::{Arg, Invocation, World, destructive};
+use crate::{Arg, Input, Invocation, World, destructive};
 use model::{Certainty, Flag, Flags};
 
 const SED: Spec = Spec::gnu(&[
@@ -83,7 +83,8 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
     let empties = leaves_nothing && !keeps;
     for hit in context.all_hits(files) {
         for target in hit.paths() {
-            if empties {
+            let takes_all = !keeps && takes_the_rest(context, &script, &target.path);
+            if empties || takes_all {
                 context.replace(target, Flags::NONE, None);
             } else {
                 context.edit_in_place(target, hit.flags.without(Flag::Mass));
@@ -97,6 +98,26 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
             }
         }
     }
+}
+
+/// `1,/^---$/d`: it takes a whole file that has no such line after its first.
+fn takes_the_rest(context: &mut CommandContext<'_, '_>, script: &Arg, path: &str) -> bool {
+    let end = script.text.trim().strip_prefix("1,/");
+    let Some(end) = end.and_then(|rest| rest.strip_suffix("/d")) else {
+        return false;
+    };
+    let Some(text) = context.world.text(path).known().cloned() else {
+        return false;
+    };
+    let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+    let search = Invocation {
+        program: "grep".to_owned(),
+        args: vec![Arg::literal("-e"), Arg::literal(end)],
+        input: Input::Text(Arg::derived(rest)),
+        ..context.invocation.clone()
+    };
+    let found = crate::stdout::matching(context.world, &search);
+    matches!(found, Output::Text(lines) if lines.text.is_empty())
 }
 
 /// What a host's settings say after plain substitutions.

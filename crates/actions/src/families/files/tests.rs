@@ -102,7 +102,7 @@ fn rm_is_read_with_what_would_be_lost() {
             ),
             (
                 "rm -rf \"/tmp/x-$$\"",
-                &["delete file:/tmp/x-0000000000 [recursive force] temp (derived)"],
+                &["delete file:/tmp/x-4194305 [recursive force] temp (derived)"],
             ),
             (
                 "rm -f ~/Downloads/*.md",

@@ -1,6 +1,6 @@
 //! What a search asks for.
 
-use super::narrowed::Narrowing;
+use super::condition::Condition;
 use crate::Arg;
 use crate::world::own;
 use model::Certainty;
@@ -27,6 +27,7 @@ const WITH_VALUE: &[&str] = &[
     "-lname",
     "-mmin",
     "-mtime",
+    "-newer",
     "-newermt",
     "-path",
     "-perm",
@@ -69,8 +70,8 @@ pub(super) struct Search {
     pub(super) depth_max: Option<usize>,
     /// Whether all that is found is empty, or a link.
     pub(super) is_empty: bool,
-    /// Tests of size and time that all that is found passes.
-    pub(super) narrowings: Vec<Narrowing>,
+    /// All of it, in its order.
+    pub(super) condition: Condition,
     /// Whether there are alternatives or groups.
     pub(super) is_branched: bool,
     /// Whether the tests are more than names, kinds and depths put together with "and".
@@ -88,12 +89,18 @@ pub(super) struct Started {
     pub(super) words: Vec<Arg>,
     /// Whether it is started in the directory of what is found.
     pub(super) enters: bool,
+    /// Which of the search's commands it is.
+    pub(super) number: usize,
 }
 
 impl Started {
-    fn by(option: &str, words: Vec<Arg>) -> Self {
+    pub(super) fn by(option: &str, words: Vec<Arg>, number: usize) -> Self {
         let enters = option.ends_with("dir");
-        Self { words, enters }
+        Self {
+            words,
+            enters,
+            number,
+        }
     }
 }
 
@@ -126,6 +133,7 @@ pub(super) fn parse(args: &[Arg]) -> Search {
     let mut search = Search {
         roots,
         follows: follows(args),
+        condition: Condition::read(tests),
         ..Search::default()
     };
     let mut words = tests.iter().peekable();
@@ -147,9 +155,7 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 let size = words.next();
                 let is_nothing = size.is_some_and(|size| size.text == "0");
                 search.is_empty |= is_nothing && !was_negated;
-                search.narrow(&word.text, size, was_negated);
             }
-            "-newer" => search.narrow(&word.text, words.next(), was_negated),
             "-xtype" => search.leads_nowhere(words.next(), was_negated),
             "-type" if was_negated => drop(words.next()),
             "-path" | "-wholename" if !was_negated => {
@@ -158,6 +164,8 @@ pub(super) fn parse(args: &[Arg]) -> Search {
             "-name" | "-iname" => {
                 let pattern = words.next();
                 passed.extend(pattern.map(|arg| arg.text.clone()));
+                // What is deleted by then is not asked for its name.
+                search.is_widened |= search.deletes && !is_named;
                 // Of what must not have a name, nothing is known but that it is less.
                 if !was_negated {
                     is_named = true;
@@ -173,7 +181,9 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
                 let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
                 let command = command.collect();
-                search.commands.push(Started::by(&word.text, command));
+                let number = search.commands.len();
+                let command = Started::by(&word.text, command, number);
+                search.commands.push(command);
             }
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 search.writes.extend(words.next().cloned());
@@ -190,9 +200,6 @@ pub(super) fn parse(args: &[Arg]) -> Search {
         }
     }
     search.is_widened |= !search.names.is_empty() && !is_named;
-    if search.is_branched || search.is_widened {
-        search.narrowings.clear();
-    }
     search
 }
 
@@ -200,17 +207,6 @@ impl Search {
     /// `-xtype l`: a link that leads nowhere.
     fn leads_nowhere(&mut self, kind: Option<&Arg>, is_negated: bool) {
         self.is_empty |= kind.is_some_and(|kind| kind.text == "l") && !is_negated;
-    }
-
-    /// Whether sizes and times alone say which files go.
-    pub(super) fn is_narrowed_alone(&self) -> bool {
-        let takes_files = self.kind == "f" || self.deletes;
-        takes_files && !self.narrowings.is_empty() && self.names.is_empty()
-    }
-
-    fn narrow(&mut self, test: &str, value: Option<&Arg>, is_negated: bool) {
-        let read = value.and_then(|value| Narrowing::read(test, value, is_negated));
-        self.narrowings.extend(read);
     }
 
     /// Another way to be found begins. Gives the number of names on the ways before it.
@@ -246,14 +242,6 @@ impl Search {
     /// Whether what goes is no link that leads somewhere either.
     pub(super) fn takes_empty(&self) -> bool {
         self.is_empty || self.kind == "d"
-    }
-
-    /// The globs, below a root, of what is found and goes; empty if only the root itself says it.
-    pub(super) fn globs_of_files(&self, root: &str) -> Vec<String> {
-        match self.is_narrowed_alone() {
-            true => self.globs_below(root, globs_of("*")),
-            false => self.globs(root),
-        }
     }
 
     /// The globs, below a root, of what is found; empty if only the root itself says it.

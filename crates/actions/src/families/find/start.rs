@@ -1,7 +1,8 @@
 //! The commands that `find -exec` and its kin start for what is found.
 
+use super::condition::Doing;
 use super::deletion::{Deletion, delete, loss};
-use super::search::Search;
+use super::search::{Search, Started};
 use crate::effects;
 use crate::{Arg, Invocation, Target, World};
 use model::{Flag, PathKind, Verb};
@@ -67,8 +68,9 @@ pub(super) fn start(
     world: &mut World<'_>,
     invocation: &Invocation,
     search: &Search,
-    command: &[Arg],
+    started: &Started,
 ) {
+    let command = started.words.as_slice();
     let [program, words @ ..] = command else {
         return;
     };
@@ -96,6 +98,7 @@ pub(super) fn start(
                 search,
                 root,
                 recursive: recursive && search.kind != "f",
+                doing: Doing::Start(started.number),
             };
             delete(world, &inner, &deletion);
         }

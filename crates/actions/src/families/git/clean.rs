@@ -4,8 +4,8 @@ use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
-use model::{Fact, Flag, ResourceKind, Verb};
-use text::glob;
+use model::{Fact, Flag, ResourceKind, Verb, WorkKey};
+use text::{glob, path};
 
 const CLEAN: Spec = Spec::gnu(&[
     flag("force f"),
@@ -47,7 +47,22 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
         Reach::Untracked
     };
     let patterns: Vec<String> = read.values("exclude").map(|arg| arg.text.clone()).collect();
-    let spared = |path: &str| patterns.iter().any(|pattern| spares(pattern, path));
+    let ignored_alone = read.has("X");
+    // With `-X` a pattern says what is ignored as well, and goes; `!` takes something out of that.
+    let reach = match ignored_alone && patterns.iter().any(|own| !own.starts_with('!')) {
+        true => Reach::UntrackedAndIgnored,
+        false => reach,
+    };
+    let untracked = untracked(world, &at, ignored_alone);
+    let spared = |path: &str| match ignored_alone {
+        false => patterns.iter().any(|pattern| spares(pattern, path)),
+        true => {
+            let kept = patterns.iter().filter_map(|own| own.strip_prefix('!'));
+            let is_named = || patterns.iter().any(|pattern| spares(pattern, path));
+            let mut is_kept = kept.map(|own| names(own, path));
+            is_kept.any(|is| is) || untracked.iter().any(|own| own == path) && !is_named()
+        }
+    };
     // It begins where it is started, not at the top.
     let mut named = read.operands.clone();
     if named.is_empty() && git.dir.as_ref().is_ok_and(|dir| *dir != at.root) {
@@ -64,6 +79,31 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let mut discard = Discard::new(reach, &paths).with_if(Flag::Force, read.has("force"));
     discard.spared = &spared;
     git.discard(world, &at, &discard.with_if(Flag::Recursive, read.has("d")));
+}
+
+/// The files that are not tracked and not ignored, where it matters which they are.
+fn untracked(world: &mut World<'_>, at: &Standing, matters: bool) -> Vec<String> {
+    let key = WorkKey {
+        dir: at.root.clone(),
+        paths: Vec::new(),
+    };
+    let work = matters.then(|| world.work_before(key));
+    let files = work.and_then(|work| work.known().map(|work| work.untracked.clone()));
+    let files = files.unwrap_or_default().into_iter();
+    files.map(|file| file.path).collect()
+}
+
+/// Whether a pattern names a file itself, and not a directory above it.
+fn names(pattern: &str, path: &str) -> bool {
+    let is_dir = path.ends_with('/');
+    if pattern.ends_with('/') && !is_dir || pattern.contains(Arg::HOLE) {
+        return false;
+    }
+    let (pattern, path) = (pattern.trim_end_matches('/'), path.trim_end_matches('/'));
+    match pattern.strip_prefix('/').unwrap_or(pattern) {
+        whole if pattern.contains('/') => glob::GIT.matches_path(whole, path),
+        name => glob::GIT.matches_name(name, path::file_name(path)),
+    }
 }
 
 /// The directory, if this call has made a repository of what was none before.

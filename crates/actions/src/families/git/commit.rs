@@ -147,7 +147,7 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     let paths = git.paths(&read.operands, &at);
     git.change_index(world, &at);
-    if read.has("force") {
+    if read.has("force") || ignores_less(world, &at.root) {
         let mut named: Vec<String> = Vec::new();
         for operand in &read.operands {
             named.extend(world.targets(operand).into_iter().map(|target| target.path));
@@ -166,6 +166,24 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     if all && sure {
         world.staged(&at.root, &paths.bases(&at.root), !read.has("update"));
     }
+}
+
+/// Whether this call has changed what git ignores, so that it may be less.
+fn ignores_less(world: &mut World<'_>, root: &str) -> bool {
+    let file = join(root, ".gitignore");
+    if let Some(added) = world.now.overlay.added(&file) {
+        return added.lines().any(|line| line.starts_with('!'));
+    }
+    if world.now.overlay.at(&file).is_none() {
+        // What an edit in place leaves is not known.
+        return world.is_named(&file, |verb| matches!(verb, Verb::Rewrite | Verb::Write));
+    }
+    let Some(before) = world.text_before(&file) else {
+        return true;
+    };
+    let now = world.text(&file);
+    let now: Option<Vec<&str>> = now.known().map(|now| now.lines().collect());
+    now.is_none_or(|now| before.lines().any(|line| !now.contains(&line)))
 }
 
 /// `git commit`

@@ -6,7 +6,7 @@ use super::command::{Git, Standing, earlier};
 use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
-use crate::world::Save;
+use crate::world::{Save, is_made_by_name};
 use model::{Action, Fact, Flag, Flags, LOSS_SHOWN_MAX, Loss, LostFile, LostKind, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
 use text::path::join;
@@ -352,11 +352,13 @@ fn without_own(world: &mut World<'_>, at: &Standing, work: &mut WorkFact) {
     }
 }
 
-/// Takes out the new files that this session made, as a deletion of each by its name would.
+/// Takes out what is made again, and the new files that this session made, as a deletion of each by
+/// its name would.
 fn without_made(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
     for list in [&mut work.untracked, &mut work.ignored] {
         list.retain(|file| !world.is_session_made(&join(&at.root, &file.path)));
     }
+    work.ignored.retain(|file| !is_made_by_name(&file.path));
 }
 
 fn stage(from: &mut Vec<LostFile>, staged: &mut Vec<LostFile>, added: &Save) {
