@@ -13,6 +13,7 @@ pub(crate) use delete::{Delete, Lost, delete};
 pub(crate) use patch::apply as apply_patch;
 pub(crate) use read::{
     give_away, hide_environment, read_environment, read_file, read_named, read_variable,
+    show_output,
 };
 pub(crate) use rename::{Arrival, Rename, Taken, arrive, carry, loss_at, rename};
 pub(crate) use run::{

@@ -5,6 +5,7 @@ mod does;
 mod words;
 
 pub(crate) use does::Does;
+pub(crate) use words::SMALL;
 
 use words::*;
 
@@ -125,7 +126,8 @@ fn takes_all(server: &[String], tool: &[String]) -> bool {
     // A tool of the host itself is the worker's own.
     let is_said =
         !server.is_empty() && words.len() > 1 && (FINAL.contains(first) || FINAL.contains(last));
-    let is_small = |word: &&str| SMALL.contains(word) || NOT_YET.contains(word);
+    let is_small =
+        |word: &&str| SMALL.contains(word) || SMALL_THERE.contains(word) || NOT_YET.contains(word);
     is_said && !words.iter().any(is_small)
 }
 

@@ -86,6 +86,14 @@ pub(crate) fn read_variable(world: &mut World<'_>, invocation: &Invocation, name
     world.act(invocation, action);
 }
 
+/// What a command prints is a secret: its words, as the user knows them.
+pub(crate) fn show_output(world: &mut World<'_>, invocation: &Invocation, words: &str) {
+    let name = format!("the output of {words}");
+    let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
+    action.flags = action.flags.with(Flag::Secret);
+    world.act(invocation, action);
+}
+
 /// A key is given to somebody whose it is not.
 pub(crate) fn give_away(world: &mut World<'_>, invocation: &Invocation, what: &str) {
     let mut action = Action::new(Verb::Send, ResourceKind::Process, what);

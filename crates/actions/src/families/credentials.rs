@@ -6,8 +6,8 @@ use crate::starts::Starts;
 use crate::stdout;
 use crate::world::is_secret_variable;
 use crate::wrappers::table;
-use crate::{Invocation, World};
-use model::{Action, Flag, Flags, ResourceKind, Verb};
+use crate::{Invocation, World, effects};
+use model::{Flags, ResourceKind};
 
 /// The family.
 pub const CREDENTIALS: Family = family! {
@@ -162,10 +162,8 @@ pub(crate) fn shows(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let Some(words) = shown(&invocation.args) else {
         return false;
     };
-    let name = format!("the output of {} {words}", invocation.program);
-    let mut action = Action::new(Verb::Read, ResourceKind::Process, name);
-    action.flags = Flags::NONE.with(Flag::Secret);
-    world.act(invocation, action);
+    let words = format!("{} {words}", invocation.program);
+    effects::show_output(world, invocation, &words);
     true
 }
 
@@ -204,9 +202,8 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
     let Some(phrase) = phrase.or(decrypts.then_some("ssm get-parameter")) else {
         return shows(context.world, context.invocation);
     };
-    let name = format!("the output of {program} {phrase}");
-    let flags = Flags::NONE.with(Flag::Secret);
-    context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
+    let words = format!("{program} {phrase}");
+    effects::show_output(context.world, context.invocation, &words);
     true
 }
 
@@ -240,9 +237,8 @@ fn decrypter(context: &mut CommandContext<'_, '_>) {
     if !has(&["-d", "--decrypt", "decrypt"]) || has(&["-o", "--output"]) || in_place {
         return context.execute();
     }
-    let name = format!("the output of {} -d", context.invocation.program);
-    let flags = Flags::NONE.with(Flag::Secret);
-    context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
+    let words = format!("{} -d", context.invocation.program);
+    effects::show_output(context.world, context.invocation, &words);
 }
 
 /// Words of a store of keys and passwords that take away what nobody else may have; an option may

@@ -5,7 +5,7 @@ mod words;
 
 use crate::Arg;
 use crate::address::is_loopback;
-use crate::services::name_words;
+use crate::services::{SMALL, name_words};
 use words::*;
 
 /// Whether a program that nobody knows is told to take something away without asking.
@@ -188,7 +188,8 @@ fn names_a_kind(word: &str) -> bool {
 
 /// Whether a word names what is made again, or is small: a last word on it is no loss.
 pub(super) fn is_small(word: &str) -> bool {
-    is_one_of(word, SMALL) || is_one_of(word, MADE_AGAIN)
+    let mut lists = [SMALL, SMALL_HERE, MADE_AGAIN].into_iter();
+    lists.any(|list| is_one_of(word, list))
 }
 
 fn keeps_data(word: &str) -> bool {

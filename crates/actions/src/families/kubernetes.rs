@@ -1,12 +1,12 @@
 //! Clusters: `kubectl`, `oc`, `helm`. What they change is a deploy, what they empty a destroy.
 
 use super::credentials::{self, unmasks};
-use crate::Arg;
 use crate::command_context::{CommandContext, in_words};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::starts::Starts;
 use crate::wrappers::remote;
+use crate::{Arg, effects};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
@@ -193,9 +193,8 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
         // Without those, what it holds is deleted unasked.
         "patch" if frees(context) => change.act(context, Verb::Destroy, ""),
         "config" if options.word(1) == "view" && is_raw(context) => {
-            let flags = Flags::NONE.with(Flag::Secret);
-            let name = "the output of kubectl config view --raw";
-            context.act_on(Verb::Read, (ResourceKind::Process, name), flags);
+            let words = "kubectl config view --raw";
+            effects::show_output(context.world, context.invocation, words);
         }
         "create" | "whoami"
             if options.word(1) == "token" || context.invocation.args.iter().any(unmasks) =>

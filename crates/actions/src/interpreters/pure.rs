@@ -8,7 +8,7 @@ use super::calls::{
 use super::language::Kind;
 use super::modules::called;
 use super::program::Reader;
-use super::value::{Arguments, Value, part_of_path};
+use super::value::{Arguments, Value, joined_list, part_of_path};
 use crate::{Arg, Input};
 use text::{glob, path};
 
@@ -580,19 +580,6 @@ fn split<'r>(text: &str, between: &Value<'r>) -> Vec<Value<'r>> {
         }
         _ => text.split_whitespace().map(part).collect(),
     }
-}
-
-fn joined_list<'r>(list: &Value<'r>, between: &Value<'r>) -> Value<'r> {
-    let between = match between {
-        Value::Text(between) => between.clone(),
-        _ => String::new(),
-    };
-    let all = list.flattened();
-    let mut all = all.iter();
-    let Some(first) = all.next() else {
-        return Value::Text(String::new());
-    };
-    all.fold(first.clone(), |whole, part| whole.joined(&between, part))
 }
 
 /// Whether a function makes a path or a text of what it is given.

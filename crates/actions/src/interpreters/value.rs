@@ -404,3 +404,17 @@ pub(super) fn part_of_path<'r>(value: &Value<'r>, name: &str) -> Value<'r> {
         _ => Value::Unknown,
     }
 }
+
+/// What a list holds as one text.
+pub(super) fn joined_list<'r>(list: &Value<'r>, between: &Value<'r>) -> Value<'r> {
+    let between = match between {
+        Value::Text(between) => between.clone(),
+        _ => String::new(),
+    };
+    let all = list.flattened();
+    let mut all = all.iter();
+    let Some(first) = all.next() else {
+        return Value::Text(String::new());
+    };
+    all.fold(first.clone(), |whole, part| whole.joined(&between, part))
+}

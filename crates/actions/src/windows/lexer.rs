@@ -2,6 +2,7 @@
 //! given a text. As much as naming files needs; what it does not know becomes holes.
 
 use super::operands::listed;
+use super::paths::{PATH_METHODS, made_path};
 use super::texts;
 use crate::Arg;
 use model::CallEnv;
@@ -75,39 +76,8 @@ pub(super) fn quoted(word: &Arg) -> String {
     }
 }
 
-/// `Join-Path A B`, `Split-Path -Parent A`: a path made of others.
-fn made_path(word: &str, rest: &[Arg]) -> Option<Arg> {
-    let is_named = |arg: &&Arg| !arg.text.starts_with('-');
-    let named: Vec<&Arg> = rest.iter().filter(is_named).collect();
-    let says_leaf = |arg: &Arg| arg.text.eq_ignore_ascii_case("-leaf");
-    match (&*word.to_lowercase(), named.as_slice()) {
-        ("join-path", [parts @ .., last]) => {
-            let mut whole = Arg::default();
-            for part in parts {
-                whole = whole.followed_by(part).followed_by(&Arg::literal("/"));
-            }
-            Some(whole.followed_by(last))
-        }
-        ("split-path", [path]) if path.is_known() && !rest.iter().any(says_leaf) => {
-            let text = path.text.replace('\\', "/");
-            Some(Arg::derived(text::path::parent(&text)))
-        }
-        _ => None,
-    }
-}
-
 /// Words that begin a value which no command gives.
 const CLAUSES: &[&str] = &["do", "for", "foreach", "if", "switch", "try", "while"];
-
-/// What makes a path of the words in its brackets, and the word for it.
-const PATH_METHODS: &[(&str, &str)] = &[
-    ("[io.path]::combine(", "join-path"),
-    ("[io.path]::getdirectoryname(", "split-path"),
-    ("[io.path]::join(", "join-path"),
-    ("[system.io.path]::combine(", "join-path"),
-    ("[system.io.path]::getdirectoryname(", "split-path"),
-    ("[system.io.path]::join(", "join-path"),
-];
 
 /// What no word begins with.
 const STOPPING: &[char] = &['\n', ';', '|', '>', '&', '(', '{', '}'];

@@ -3,6 +3,16 @@
 use crate::{Arg, Target, World};
 use text::glob;
 
+/// What makes a path of the words in its brackets, and the word for it.
+pub(super) const PATH_METHODS: &[(&str, &str)] = &[
+    ("[io.path]::combine(", "join-path"),
+    ("[io.path]::getdirectoryname(", "split-path"),
+    ("[io.path]::join(", "join-path"),
+    ("[system.io.path]::combine(", "join-path"),
+    ("[system.io.path]::getdirectoryname(", "split-path"),
+    ("[system.io.path]::join(", "join-path"),
+];
+
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 pub(super) fn path(world: &mut World<'_>, word: &Arg) -> Target {
     let mut word = expanded(world, word);
@@ -67,4 +77,25 @@ fn expanded(world: &World<'_>, word: &Arg) -> Arg {
     Arg::literal(before)
         .followed_by(&value)
         .followed_by(&Arg::literal(rest))
+}
+
+/// `Join-Path A B`, `Split-Path -Parent A`: a path made of others.
+pub(super) fn made_path(word: &str, rest: &[Arg]) -> Option<Arg> {
+    let is_named = |arg: &&Arg| !arg.text.starts_with('-');
+    let named: Vec<&Arg> = rest.iter().filter(is_named).collect();
+    let says_leaf = |arg: &Arg| arg.text.eq_ignore_ascii_case("-leaf");
+    match (&*word.to_lowercase(), named.as_slice()) {
+        ("join-path", [parts @ .., last]) => {
+            let mut whole = Arg::default();
+            for part in parts {
+                whole = whole.followed_by(part).followed_by(&Arg::literal("/"));
+            }
+            Some(whole.followed_by(last))
+        }
+        ("split-path", [path]) if path.is_known() && !rest.iter().any(says_leaf) => {
+            let text = path.text.replace('\\', "/");
+            Some(Arg::derived(text::path::parent(&text)))
+        }
+        _ => None,
+    }
 }

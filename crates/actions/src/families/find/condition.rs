@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
     fn one(&mut self, depth: usize) -> Option<Part> {
         let word = self.next()?;
         match &*word.text {
-            "!" | "-not" => Some(Part::Not(Box::new(self.one(depth)?))),
+            "!" | "-not" if depth < DEPTH_MAX => Some(Part::Not(Box::new(self.one(depth + 1)?))),
             "(" if depth < DEPTH_MAX => {
                 let part = self.each(depth + 1)?;
                 self.next_is(&[")"]).then_some(part)

@@ -4,8 +4,8 @@ use super::command::Git;
 use super::{apply, branch, checkout, clean, commit, config, forge, history, maintenance, output};
 use super::{elsewhere, publish, remove, reset, stash, submodule, transfer, worktree};
 use crate::family::{Effects, Program};
-use crate::{Arg, Invocation, World};
-use model::{Flag, Flags, ResourceKind, Verb};
+use crate::{Arg, Invocation, World, effects};
+use model::{ResourceKind, Verb};
 
 /// The programs of the family, sorted.
 pub(super) const PROGRAMS: &[Program] = &[
@@ -259,10 +259,8 @@ fn shows_password(git: &Git<'_>) -> bool {
 /// An alias that this call sets, or a program that is not known: opaque.
 fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     if shows_password(git) {
-        let name = format!("the output of git {}", git.name);
-        let mut action = git.action(Verb::Read, ResourceKind::Process, name);
-        action.flags = Flags::NONE.with(Flag::Secret);
-        return git.act(world, action);
+        let words = format!("git {}", git.name);
+        return effects::show_output(world, git.invocation, &words);
     }
     let key = format!("alias.{}", git.name.to_lowercase());
     let Some(alias) = git.configured(world, &key) else {
