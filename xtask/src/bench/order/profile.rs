@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -35,7 +36,8 @@ pub fn write(ground: &Ground, cases: &[&Case]) -> Result<()> {
         ground.surround(&mut command);
         command
             .env("LLVM_PROFILE_FILE", counts.join(COUNTS))
-            .stdin(fs::File::open(payload)?);
+            .stdin(fs::File::open(payload)?)
+            .stderr(Stdio::null());
         command.status().context("cannot start what counts")?;
         Ok(())
     };
