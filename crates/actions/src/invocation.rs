@@ -29,14 +29,20 @@ impl Arg {
     pub(crate) const TOO_LONG: char = '\u{fffb}';
     /// Stands behind a hole that is the time, or a number that is another one each time.
     pub(crate) const MOMENT: char = '\u{fff8}';
+    /// Stands behind a hole that is the day, the hour or the minute: an earlier call may have named
+    /// something by it.
+    pub(crate) const DAY: char = '\u{fff7}';
     /// What stands for such a time or number as a part of a name.
     pub(crate) const STAMP: &str = "0000000000";
+    /// What stands for such a day.
+    pub(crate) const DAY_STAMP: &str = "0000-00-00";
     /// What stands behind a hole and tells of it.
-    pub(crate) const MARKS: [char; 4] = [
+    pub(crate) const MARKS: [char; 5] = [
         Self::DOWNLOADED,
         Self::DECODED,
         Self::TOO_LONG,
         Self::MOMENT,
+        Self::DAY,
     ];
 
     /// A literal word.
@@ -66,7 +72,7 @@ impl Arg {
     }
 
     /// A text of which only is known where it comes from ([`Arg::DOWNLOADED`],
-    /// [`Arg::DECODED`], [`Arg::MOMENT`]).
+    /// [`Arg::DECODED`], [`Arg::MOMENT`], [`Arg::DAY`]).
     #[must_use]
     pub(crate) fn foreign(mark: char) -> Self {
         Self::derived(String::from_iter([Self::HOLE, mark]))
@@ -118,22 +124,26 @@ impl Arg {
         self.text.contains(Self::HOLE) && self.text.trim().chars().all(is_hole)
     }
 
-    /// `copy-$(date +%s)`, `/tmp/x.$$`: a name with the time in it, which nothing has yet. What is
-    /// the time alone, or a text with the time in it, is not known.
+    /// `copy-$(date +%s)`, `/tmp/x.$RANDOM`: a name with the time in it. What is the time alone, or
+    /// a text with the time in it, is not known.
     #[must_use]
     pub(crate) fn named_now(self) -> Self {
-        if !self.text.contains(Self::MOMENT) {
+        const STAMPS: [(char, &str); 2] = [(Arg::MOMENT, Arg::STAMP), (Arg::DAY, Arg::DAY_STAMP)];
+        if !self.text.contains(STAMPS.map(|(mark, _)| mark)) {
             return self;
         }
-        let hole = String::from_iter([Self::HOLE, Self::MOMENT]);
-        let name = self.text.replace(&hole, Self::STAMP);
+        let name = STAMPS
+            .iter()
+            .fold(self.text.clone(), |name, (mark, stamp)| {
+                name.replace(&String::from_iter([Self::HOLE, *mark]), stamp)
+            });
         let is_name = !self.glob
             && !self.is_hidden()
             && !name.contains(|c: char| c == Self::HOLE || c.is_whitespace());
         match is_name {
             true => Self::derived(name),
             false => Self {
-                text: self.text.replace(Self::MOMENT, ""),
+                text: self.text.replace(STAMPS.map(|(mark, _)| mark), ""),
                 ..self
             },
         }

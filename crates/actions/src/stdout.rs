@@ -476,11 +476,15 @@ pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `date +%s`: now, unless it is told of another time.
 pub(crate) fn moment(_: &mut World<'_>, invocation: &Invocation) -> Output {
-    let is_now = |arg: &Arg| arg.text.starts_with('+') || matches!(&*arg.text, "-u" | "--utc");
-    match invocation.args.iter().all(is_now) {
-        true => Output::Text(Arg::foreign(Arg::MOMENT)),
-        false => Output::Unknown,
+    const SECONDS: &[&str] = &["%N", "%S", "%T", "%X", "%c", "%r", "%s"];
+    let is_form = |arg: &&Arg| arg.text.starts_with('+');
+    let is_now = |arg: &Arg| is_form(&arg) || matches!(&*arg.text, "-u" | "--utc");
+    if !invocation.args.iter().all(is_now) {
+        return Output::Unknown;
     }
+    let form = invocation.args.iter().find(is_form);
+    let is_new = form.is_none_or(|form| SECONDS.iter().any(|second| form.text.contains(second)));
+    Output::Text(Arg::foreign(if is_new { Arg::MOMENT } else { Arg::DAY }))
 }
 
 /// `seq first last`

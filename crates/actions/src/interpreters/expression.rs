@@ -217,6 +217,9 @@ impl<'r> Reader<'r, '_> {
         for piece in pieces {
             let part = match piece {
                 Piece::Text(text) => Value::Text(text.clone()),
+                Piece::Code(tokens) if tokens.contains(&Token::Sign(':')) => {
+                    self.value_of(tokens).in_form()
+                }
                 Piece::Code(tokens) => self.value_of(tokens),
             };
             value = value.joined("", &part);

@@ -441,7 +441,12 @@ impl<'r> Reader<'r, '_> {
             let unknown = Value::Text(Arg::HOLE.to_string());
             let part = given.next().filter(|part| **part != Value::Unknown);
             value = value.joined("", &Value::Text(before.to_owned()));
-            value = value.joined("", part.unwrap_or(&unknown));
+            let has_form = !is_percent && after.get(..end).is_some_and(|it| it.contains(':'));
+            let part = match part {
+                Some(part) if has_form => &part.clone().in_form(),
+                part => part.unwrap_or(&unknown),
+            };
+            value = value.joined("", part);
             rest = after.get(end..).unwrap_or_default();
         }
         value.joined("", &Value::Text(rest.to_owned()))

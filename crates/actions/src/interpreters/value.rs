@@ -1,6 +1,6 @@
 //! What an expression of a program stands for, as far as it can be said. Must not know the world.
 
-use super::moments::is_moment;
+use super::moments::stamp;
 use super::tokens::Token;
 use crate::Arg;
 use text::{glob, path};
@@ -135,7 +135,7 @@ impl<'r> Value<'r> {
         match self {
             Self::Text(text) | Self::Number(text) | Self::Path(text) => text.clone(),
             Self::File(path) => path.text(),
-            Self::Name(call) if is_moment(call) => Arg::STAMP.to_owned(),
+            Self::Name(call) => stamp(call).map_or_else(|| Arg::HOLE.to_string(), str::to_owned),
             _ => Arg::HOLE.to_string(),
         }
     }
@@ -310,6 +310,14 @@ impl<'r> Value<'r> {
             .iter()
             .flat_map(|left| right.iter().map(|right| pair(left, between, right)));
         Self::each_of(pairs.collect())
+    }
+
+    /// `{now:%Y%m%d}`: what a call gives, in a form.
+    pub(super) fn in_form(self) -> Self {
+        match self {
+            Self::Name(call) => Self::Name(format!("{call}.format")),
+            other => other,
+        }
     }
 
     /// Where files go that keep their names: the directory; else what was said.

@@ -388,7 +388,7 @@ impl Lexer<'_> {
         };
         let name = name.to_lowercase();
         let made = match rest {
-            _ if is_moment(&value.text) => Some(Arg::foreign(Arg::MOMENT)),
+            rest if is_moment(&value.text) => Some(moment(rest.iter().map(|word| &*word.text))),
             [] => Some(value.clone()),
             rest => made_path(&value.text, rest),
         };
@@ -497,7 +497,7 @@ impl Lexer<'_> {
             let (inner, rest) = self.rest.split_once(')').unwrap_or((self.rest, ""));
             self.rest = rest;
             if is_moment(inner) {
-                return Arg::foreign(Arg::MOMENT);
+                return moment([inner].into_iter());
             }
             // `$($name)` is `$name`.
             let name = inner.strip_prefix('$');
@@ -569,6 +569,16 @@ fn is_name(letter: char) -> bool {
 fn is_moment(text: &str) -> bool {
     let command = text.trim_start_matches(['(', ' ']).to_lowercase();
     command.starts_with("get-date") || command.starts_with("[datetime]::now")
+}
+
+/// The time in a form: without one, and with seconds in it, it is another one each time.
+fn moment<'w>(words: impl Iterator<Item = &'w str>) -> Arg {
+    let text = words.collect::<Vec<_>>().join(" ").to_lowercase();
+    let has_form = ["-f", "-u", ".to", ".date"]
+        .iter()
+        .any(|form| text.contains(form));
+    let is_new = !has_form || ["ss", "ticks", "%s"].iter().any(|part| text.contains(part));
+    Arg::foreign(if is_new { Arg::MOMENT } else { Arg::DAY })
 }
 
 /// Marks what is handed on from the command before.

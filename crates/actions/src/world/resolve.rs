@@ -33,12 +33,26 @@ impl World<'_> {
             arg.text.clone()
         };
         match self.absolute(&text) {
+            Some(path) if self.may_be_of_today(&path) => {
+                self.target_in(&path.replace(Arg::DAY_STAMP, &Arg::HOLE.to_string()))
+            }
             Some(path) if arg.is_known() && !text.contains(Arg::HOLE) => {
                 self.target_of(&path, arg.sure)
             }
             Some(path) => self.target_in(&path),
             None => self.nowhere(),
         }
+    }
+
+    /// Whether a path with the day in its name may be of something that is there: anything that has
+    /// a name of that form, unless this call has made it.
+    fn may_be_of_today(&mut self, path: &str) -> bool {
+        if !path.contains(Arg::DAY_STAMP) || self.now.overlay.covering(path).is_some() {
+            return false;
+        }
+        let pattern = glob::escape(path).replace(Arg::DAY_STAMP, "*");
+        let found = self.matches(&pattern);
+        found.known().is_none_or(|found| !found.is_empty())
     }
 
     /// Resolves a path argument, expanding its globs through the overlay and the facts. A glob that
