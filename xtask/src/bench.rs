@@ -447,8 +447,7 @@ fn instructions(ground: &Ground, cases: &[Case], bless: bool) -> Result<()> {
 
 /// The compiler and its version, as it says them.
 fn compiler() -> Result<String> {
-    let output = shell::command("rustc", &["--version"]).output()?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    Ok(shell::output("rustc", &["--version"])?.trim().to_owned())
 }
 
 fn count(ground: &Ground, case: &Case) -> Result<u64> {

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -23,17 +23,31 @@ pub fn build() -> Result<PathBuf> {
 /// # Errors
 /// If it does not build.
 pub fn build_for(machine: &Machine) -> Result<PathBuf> {
-    let config = config(machine)?;
-    let (package, profile) = ("tollgate-hook", "hook");
+    build_with(machine, &config(machine)?, &shell::target())
+}
+
+/// Builds a hook that counts what it runs, into a directory of its own.
+///
+/// # Errors
+/// If it does not build.
+pub fn build_counting(dir: &Path) -> Result<PathBuf> {
+    build_with(HERE, &counting(HERE), dir)
+}
+
+/// Builds the hook with flags of the compiler's.
+fn build_with(machine: &Machine, config: &str, dir: &Path) -> Result<PathBuf> {
+    let (package, profile, shown) = ("tollgate-hook", "hook", dir.display().to_string());
     machine.build(&[
         "--config",
-        &config,
+        config,
         "--profile",
         profile,
         "--package",
         package,
+        "--target-dir",
+        &shown,
     ])?;
-    Ok(machine.program(profile, package))
+    Ok(dir.join(machine.musl).join(profile).join(package))
 }
 
 /// Builds the proxy as it is installed, and says where it is.
@@ -92,7 +106,7 @@ fn named_by_content() -> Result<PathBuf> {
 }
 
 /// [`config`] for a hook that counts what it runs, whenever it ends.
-pub fn counting(machine: &Machine) -> String {
+fn counting(machine: &Machine) -> String {
     format!(
         "target.{}.rustflags=[{APART}, \"-Cprofile-generate\", \
          \"-Cllvm-args=-runtime-counter-relocation -disable-vp\"]",

@@ -186,7 +186,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// All text files that git tracks or would track.
+/// All files that git tracks or would track.
 fn files() -> Result<Vec<SourceFile>> {
     let listed = shell::output(
         "git",

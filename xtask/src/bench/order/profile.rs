@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::super::{Case, Ground};
 use crate::hook::{self, PROFILE};
-use crate::machine::HERE;
 use crate::shell;
 
 /// Commands of an ordinary day.
@@ -27,7 +26,7 @@ const COUNTS: &str = "%p%c.profraw";
 /// Counts, and writes the profile.
 pub fn write(ground: &Ground, cases: &[&Case]) -> Result<()> {
     let merger = merger()?;
-    let program = build()?;
+    let program = hook::build_counting(&super::super::dir().join("counting"))?;
     let counts = ground.root.join("counts");
     let _ = fs::remove_dir_all(&counts);
     fs::create_dir_all(&counts)?;
@@ -61,25 +60,6 @@ pub fn write(ground: &Ground, cases: &[&Case]) -> Result<()> {
     Ok(())
 }
 
-/// The hook as it counts itself.
-fn build() -> Result<PathBuf> {
-    let dir = super::super::dir().join("counting");
-    let shown = dir.display().to_string();
-    let config = hook::counting(HERE);
-    let (package, profile) = ("tollgate-hook", "hook");
-    HERE.build(&[
-        "--config",
-        &config,
-        "--profile",
-        profile,
-        "--package",
-        package,
-        "--target-dir",
-        &shown,
-    ])?;
-    Ok(dir.join(HERE.musl).join(profile).join(package))
-}
-
 /// One payload for each command of an ordinary day.
 fn everyday(ground: &Ground) -> Result<Vec<PathBuf>> {
     let text = fs::read_to_string(shell::root().join(EVERYDAY))?;
@@ -98,14 +78,10 @@ fn everyday(ground: &Ground) -> Result<Vec<PathBuf>> {
 
 /// The compiler's own tool that puts counts together.
 fn merger() -> Result<PathBuf> {
-    let said = |words: &[&str]| -> Result<String> {
-        let output = shell::command("rustc", words).output()?;
-        Ok(String::from_utf8(output.stdout)?)
-    };
-    let version = said(&["--version", "--verbose"])?;
+    let version = shell::output("rustc", &["--version", "--verbose"])?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let host = host.context("rustc does not say for which machine it is")?;
-    let sysroot = said(&["--print", "sysroot"])?;
+    let sysroot = shell::output("rustc", &["--print", "sysroot"])?;
     let bin = Path::new(sysroot.trim())
         .join("lib/rustlib")
         .join(host)

@@ -29,7 +29,7 @@ const ALWAYS: &[&str] = &[
 const ALWAYS_WITH_VALUE: &[&str] = &["-printf", "-fprint", "-fprint0", "-fls", "-regextype", "-D"];
 
 /// Tests that are followed by one word and of which nothing more is known.
-const OPEN: &[&str] = &[
+pub(super) const OPEN: &[&str] = &[
     "-amin",
     "-anewer",
     "-atime",

@@ -1,47 +1,26 @@
 //! What a search asks for.
 
-use super::condition::Condition;
+use super::condition::{Condition, OPEN};
 use crate::Arg;
 use crate::world::own;
 use model::Certainty;
 use text::{glob, path};
 
-/// Tests and actions that are followed by one word, besides those read here.
+/// Tests and actions that are followed by one word, besides those read here and those of which
+/// nothing more is known.
 const WITH_VALUE: &[&str] = &[
-    "-amin",
-    "-anewer",
-    "-atime",
-    "-cmin",
-    "-cnewer",
-    "-context",
-    "-ctime",
-    "-fstype",
-    "-gid",
-    "-group",
-    "-ilname",
-    "-inum",
+    "-D",
     "-ipath",
-    "-iregex",
     "-iwholename",
-    "-links",
-    "-lname",
+    "-mindepth",
     "-mmin",
     "-mtime",
     "-newer",
     "-newermt",
     "-path",
-    "-perm",
     "-printf",
-    "-regex",
     "-regextype",
-    "-samefile",
-    "-uid",
-    "-used",
-    "-user",
     "-wholename",
-    "-xtype",
-    "-mindepth",
-    "-D",
 ];
 
 /// Operators that widen what a name test says.
@@ -189,7 +168,7 @@ pub(super) fn parse(args: &[Arg]) -> Search {
                 search.writes.extend(words.next().cloned());
                 words.next_if(|_| word.text == "-fprintf");
             }
-            text if WITH_VALUE.contains(&text) => drop(words.next()),
+            text if WITH_VALUE.contains(&text) || OPEN.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
             "-prune" => is_pruned = says_what,
             text if OTHERWISE.contains(&text) => {
