@@ -56,6 +56,7 @@ impl<'r> Reader<'r, '_> {
             return data;
         }
         if let Some(value) = self.pure_call(name, arguments) {
+            self.hand_to_block(&value, arguments);
             return value;
         }
         // `exec "rm", "x"`: a program and its words.
@@ -64,7 +65,12 @@ impl<'r> Reader<'r, '_> {
             return self.take_effect(Effect::RunAll(0), arguments);
         }
         if EVALUATING.contains(&name) {
-            self.evaluate(name, &arguments.at(0));
+            // `new Function("a", "text")`: names of parameters stand before the text.
+            let at = match name {
+                "Function" => arguments.list.len().saturating_sub(1),
+                _ => 0,
+            };
+            self.evaluate(name, &arguments.at(at));
             return Value::Unknown;
         }
         let opened = || {
@@ -210,6 +216,10 @@ impl<'r> Reader<'r, '_> {
             if method == "method" {
                 return self.property(value, &arguments.at(0).text());
             }
+            // Bound to its object alone it is what it was.
+            if method == "bind" && arguments.list.len() < 2 {
+                return value.clone();
+            }
             if matches!(method, "call" | "apply" | "bind" | "__call__") {
                 let rest = arguments
                     .list
@@ -257,6 +267,15 @@ impl<'r> Reader<'r, '_> {
             _ => self
                 .sent_to_each(&each, arguments.spelled)
                 .then_some(Value::Unknown),
+        }
+    }
+
+    /// `Dir.glob("*", &File.method(:delete))` of Ruby: the block is called with each.
+    fn hand_to_block(&mut self, value: &Value<'r>, arguments: &Arguments<'r>) {
+        let block = arguments.list.get(1..).and_then(<[_]>::last);
+        if let (Kind::Ruby, Some(function @ Value::Name(_))) = (self.language.kind, block) {
+            let each = Arguments::of(vec![value.clone()]);
+            self.call(&function.clone(), &each);
         }
     }
 
@@ -463,72 +482,6 @@ impl<'r> Reader<'r, '_> {
             ],
         };
         self.world.command(self.invocation, "", &argv);
-    }
-
-    fn open(&mut self, arguments: &Arguments<'r>) -> Value<'r> {
-        let first = arguments.at(0);
-        // Perl: `open(F, "rm x|")`, `open(my $f, ">", "x")`, `sysopen(F, "x", O_TRUNC)`
-        if self.language.kind == Kind::Perl {
-            match says(arguments.spelled, &["TRUNC"]) {
-                true => self.write(&arguments.at(1), false),
-                false => self.perl_open(arguments),
-            }
-            return Value::Unknown;
-        }
-        let mode = arguments.named(&["mode", "flag", "flags"]);
-        let mode = mode.unwrap_or_else(|| arguments.at(1)).text();
-        match mode.as_str() {
-            _ if says(arguments.spelled, &["TRUNC"]) => self.write(&first, false),
-            mode if mode.contains(['w', 'x']) => self.write(&first, false),
-            mode if mode.starts_with('a') => self.write(&first, true),
-            mode if mode.contains('+') => self.empty_opened(&first),
-            _ if says(arguments.spelled, &["RDWR", "WRONLY"]) => {}
-            _ => self.read_file(&first),
-        }
-        Value::File(Box::new(first))
-    }
-
-    /// A file that is opened to be read and written, by a program that cuts off or maps what is in
-    /// one and reads none.
-    fn empty_opened(&mut self, file: &Value<'r>) {
-        const EMPTYING: &[&str] = &["ftruncate", "mmap", "truncate"];
-        const READING: &[&str] = &["ACCESS_READ", "PROT_READ", "each_line", "gets", "read"];
-        if says(self.tokens, EMPTYING) && !says(self.tokens, READING) {
-            self.write(file, false);
-        }
-    }
-
-    fn perl_open(&mut self, arguments: &Arguments<'r>) {
-        let texts: Vec<String> = arguments.list.iter().skip(1).map(Value::text).collect();
-        let (mode, file) = match texts.as_slice() {
-            [mode, file, ..] => (mode.trim(), file.trim()),
-            [both] => {
-                let both = both.trim();
-                let end = both
-                    .find(|c| !matches!(c, '<' | '>' | '+' | '|'))
-                    .unwrap_or(both.len());
-                let (mode, file) = both.split_at_checked(end).unwrap_or(("", both));
-                match file.strip_suffix('|') {
-                    Some(command) => ("-|", command.trim()),
-                    None => (mode, file.trim()),
-                }
-            }
-            [] => return,
-        };
-        let file = match (texts.as_slice(), arguments.list.get(2)) {
-            ([_, _, ..], Some(Value::Each(all))) => Value::Each(all.clone()),
-            _ => Value::Text(file.to_owned()),
-        };
-        match mode {
-            "-|" | "|-" | "|" => {
-                self.feed(&file, arguments);
-                self.run_command(&file, None);
-            }
-            mode if mode.starts_with(">>") => self.write(&file, true),
-            mode if mode.starts_with('>') => self.write(&file, false),
-            mode if mode.starts_with('+') => self.empty_opened(&file),
-            _ => self.read_file(&file),
-        }
     }
 
     fn delete(&mut self, arguments: &Arguments<'r>, recursive: bool) {

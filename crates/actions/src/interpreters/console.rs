@@ -45,6 +45,10 @@ const ELIXIR_MIX: Spec = Spec::full(&[
     value("require r p parallel-require S"),
     flag("no-compile no-deps-check no-start no-halt no-mix-exs preload-modules"),
 ]);
+const RAKE: Spec = Spec::full(&[
+    value("code e execute E execute-continue p execute-print"),
+    value("rakefile f libdir I require r"),
+]);
 const FLASK: Spec = Spec::full(&[value("app A env-file e"), flag("debug no-debug")]);
 
 const PLAIN: Console = Console {
@@ -143,6 +147,12 @@ const CONSOLES: &[Console] = &[
         ..PLAIN
     },
     Console {
+        program: "rake",
+        language: &RUBY,
+        spec: RAKE,
+        ..PLAIN
+    },
+    Console {
         program: "wp",
         subcommands: &["eval", "eval-file"],
         language: &PHP,
@@ -221,7 +231,9 @@ impl Console {
             .find(|word| !word.starts_with('@'))
             .unwrap_or_default();
         let is_this = self.subcommands.is_empty() || self.subcommands.contains(&first);
-        is_this.then_some((self, read))
+        // What reads code from its options alone does something else without them.
+        let reads_any = self.takes_operand || self.reads_input || !self.subcommands.is_empty();
+        (is_this && (reads_any || read.has("code"))).then_some((self, read))
     }
 }
 

@@ -535,7 +535,11 @@ impl<'r> Reader<'r, '_> {
         let is_call = self.is_sign(0, '(');
         let arguments = match is_call {
             true => self.arguments(),
-            false if self.calls_bare(&value, last) => self.bare_arguments(),
+            // Without brackets a method of Perl is given nothing.
+            false if self.calls_bare(&value, last) => match self.language.kind {
+                Kind::Perl => Arguments::default(),
+                _ => self.bare_arguments(),
+            },
             false => return self.property(&value, last),
         };
         self.method_with_block(&value, last, &arguments)
@@ -552,7 +556,11 @@ impl<'r> Reader<'r, '_> {
             Value::Name(name) => effect_of(&format!("{name}.{last}"), language.kind).is_some(),
             _ => super::calls::METHODS.iter().any(|(name, _)| *name == last),
         };
-        language.kind == Kind::Ruby && (has_block || is_effect || self.is_iterating(last))
+        match language.kind {
+            Kind::Perl => is_effect,
+            Kind::Ruby => has_block || is_effect || self.is_iterating(last),
+            _ => false,
+        }
     }
 
     /// The paths that patterns match.

@@ -56,8 +56,9 @@ const PLAIN: Language = Language {
     spec: Spec::leading(&[
         value("code e eval c execute"),
         flag("look version v help h"),
-        flag("batch q s"),
+        flag("batch q s Q"),
         value("load l"),
+        value("f funcall"),
     ]),
     comments: &[],
     has_block_comments: false,

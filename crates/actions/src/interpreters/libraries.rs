@@ -35,6 +35,7 @@ const OF_REPOSITORY: &[(&str, Told, &[&str])] = &[
     ("delete_tag", Told::Nothing, &["tag", "-d"]),
     ("push", Told::Yes("force"), &["push", "--force"]),
     ("Repository.reset", Told::Name("HARD"), &["reset", "--hard"]),
+    ("Repository.reset", Told::Text("3"), &["reset", "--hard"]),
     ("checkout_head", Told::Name("FORCE"), &["checkout", "-f"]),
     (
         "checkout_index",

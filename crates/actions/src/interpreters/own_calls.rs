@@ -4,6 +4,10 @@ use super::effect::Effect;
 
 /// Names that in Perl are no methods of something else.
 pub(super) const PERL: &[(&str, Effect)] = &[
+    ("File.Copy.copy", Effect::Copy),
+    ("File.Copy.cp", Effect::Copy),
+    ("File.Copy.move", Effect::Move),
+    ("File.Copy.mv", Effect::Move),
     ("chdir", Effect::Enter),
     ("copy", Effect::Copy),
     ("cp", Effect::Copy),
@@ -42,6 +46,9 @@ pub(super) const PHP: &[(&str, Effect)] = &[
     ("rmdir", Effect::Delete),
     ("File.delete", Effect::Delete),
     ("File.deleteDirectory", Effect::DeleteTree),
+    ("Filesystem.dumpFile", Effect::Write(0)),
+    ("Filesystem.remove", Effect::DeleteTree),
+    ("Filesystem.rename", Effect::Move),
     ("Storage.delete", Effect::Delete),
     ("Storage.deleteDirectory", Effect::DeleteTree),
 ];

@@ -251,7 +251,14 @@ impl<'r> Reader<'r, '_> {
             }
             _ => {}
         }
+        // `fs.unlinkSync.call(fs, "x")`
+        let is_handed = matches!(last, "apply" | "bind" | "call");
         match owner {
+            Value::Name(function)
+                if is_handed && effect_of(&function, self.language.kind).is_some() =>
+            {
+                self.method(&Value::Name(function), last, arguments)
+            }
             Value::Name(module) => {
                 let full = canonical(&format!("{module}.{last}"));
                 self.call(&Value::Name(full), arguments)

@@ -3,6 +3,7 @@
 
 use super::language::{LANGUAGES, Language, of_file};
 use super::program::{self, Code, Given};
+use super::started;
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
@@ -70,8 +71,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     // A loop over the lines of the files that follow, without or with printing each.
-    let each_line = language.calls_without_brackets && read.has_any(&["n", "p"]);
-    if each_line {
+    if goes_by_lines(language, &read) {
         for file in &read.operands {
             effects::read_file(world, invocation, file);
         }
@@ -79,11 +79,44 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if is_library(world, invocation, &read) {
         return true;
     }
+    run_first(world, invocation, language, &read);
+    from_options(world, invocation, language, &read)
+        || from_operands(world, invocation, language, &read)
+}
+
+/// Whether the program is run for each line of its files (`-n`, `-p`).
+fn goes_by_lines(language: &Language, read: &Options) -> bool {
+    language.calls_without_brackets && read.has_any(&["n", "p"])
+}
+
+/// Runs the files that are run before the program.
+fn run_first(world: &mut World<'_>, invocation: &Invocation, language: &Language, read: &Options) {
+    for file in &started::first_files(world, invocation, (language, read)) {
+        let args = &[];
+        from_file(
+            world,
+            invocation,
+            &ProgramFile {
+                language,
+                file,
+                args,
+            },
+        );
+    }
+}
+
+/// A program on the command line; `false` if there is none.
+fn from_options(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    read: &Options,
+) -> bool {
     let modules: Vec<Arg> = read.values("M").chain(read.values("m")).cloned().collect();
     let given = Given {
         args: Some(&read.operands),
         modules: &modules,
-        each_line,
+        each_line: goes_by_lines(language, read),
         asks: true,
         ..Given::default()
     };
@@ -97,7 +130,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         true => read.values("code").collect(),
         false => printed.into_iter().collect(),
     };
-    edited(world, invocation, &texts, &read.operands);
+    let functions = read.values("f").filter(|_| invocation.program == "emacs");
+    let said: Vec<&Arg> = texts.iter().copied().chain(functions).collect();
+    edited(world, invocation, &said, &read.operands);
     for text in texts {
         let program = Text {
             language,
@@ -108,9 +143,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     if is_given {
         effects::opaque(world, invocation);
-        return true;
     }
-    from_operands(world, invocation, language, &read)
+    is_given
 }
 
 /// `emacs FILE --eval '(progn (erase-buffer) (save-buffer))'`: the files that it visits are saved.
@@ -224,6 +258,14 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
             invocation,
             Write::new(&target, Change::Replace(None)),
         );
+    }
+    if let Some(file) = &started::file_of_module(world, name) {
+        let program = ProgramFile {
+            language,
+            file,
+            args: words,
+        };
+        return from_file(world, invocation, &program);
     }
     let argv = match unpacked_by(name, words) {
         Some(argv) => argv,
@@ -388,7 +430,7 @@ fn from_operands(
         }
         Some(file) if is_subcommand(&invocation.program, file) => return false,
         Some(file) => {
-            let args = words;
+            let (file, args) = (&started::file_of(world, language, file), words);
             from_file(
                 world,
                 invocation,

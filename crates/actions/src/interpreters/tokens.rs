@@ -116,15 +116,14 @@ impl<'t> Cutter<'t> {
                 '\n' => self.found.push(Token::Line(indent(after, self.language))),
                 _ if self.comment(rest) => {}
                 ';' => self.found.push(Token::End),
+                '\\' if self.language.kind == Kind::Php && after.starts_with(is_name) => {}
                 '\\' if after.starts_with('\n') => self.rest = after.get(1..).unwrap_or_default(),
                 '\'' | '"' | '`' => self.quoted(rest, character),
                 '$' => self.dollar(),
                 '%' if self.words_follow() => {}
                 '<' if self.reads_or_globs() => {}
                 '/' if self.may_be_pattern() => self.pattern(),
-                _ if is_name(character) || character == '.' && after.starts_with(is_name) => {
-                    self.name(rest);
-                }
+                _ if is_name(character) || self.is_member(rest) => self.name(rest),
                 c if c.is_whitespace() => {}
                 c => self.found.push(Token::Sign(c)),
             }
@@ -147,6 +146,18 @@ impl<'t> Cutter<'t> {
         is_comment
     }
 
+    /// Whether a member of the value before starts here: `.name`, `?.name`, and in some languages
+    /// `->name`.
+    fn is_member(&self, rest: &str) -> bool {
+        let has_arrows = matches!(self.language.kind, Kind::C | Kind::Perl | Kind::Php);
+        let arrow = if has_arrows { "->" } else { "." };
+        let mut marks = [".", "?.", arrow].into_iter();
+        marks.any(|mark| {
+            rest.strip_prefix(mark)
+                .is_some_and(|after| after.starts_with(is_name))
+        })
+    }
+
     /// A dollar says nothing; a template behind one is a command in some libraries.
     fn dollar(&mut self) {
         let rest = self.rest;
@@ -163,16 +174,19 @@ impl<'t> Cutter<'t> {
     fn name(&mut self, text: &'t str) {
         let (mut name, rest) = name(text);
         self.rest = rest;
-        if self.language.has_dashes {
-            while let Some(after) = self
-                .rest
-                .strip_prefix('-')
-                .filter(|r| r.starts_with(is_name))
-            {
-                let (more, rest) = self::name(after);
-                name = format!("{name}-{more}");
-                self.rest = rest;
-            }
+        // What stands in names: `fs/delete-tree`, `Component\Filesystem`.
+        let marks: &[char] = match self.language.kind {
+            Kind::Php => &['\\'],
+            _ if self.language.has_dashes => &['-', '/'],
+            _ => &[],
+        };
+        while let Some(after) = self.rest.strip_prefix(marks)
+            && after.starts_with(is_name)
+        {
+            let mark = if self.rest.starts_with('-') { '-' } else { '.' };
+            let (more, rest) = self::name(after);
+            name = format!("{name}{mark}{more}");
+            self.rest = rest;
         }
         if self.language.kind == Kind::Perl && self.quote_like(&name) {
             return;
