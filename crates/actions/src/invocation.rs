@@ -244,6 +244,16 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// The words that are no options, as the shell's own commands take them.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &Arg> {
+        let mut options_end = false;
+        self.args.iter().filter(move |arg| {
+            let is_option = !options_end && arg.text.len() > 1 && arg.text.starts_with(['-', '+']);
+            options_end |= arg.text == "--";
+            !is_option
+        })
+    }
+
     /// The value given to a variable for this command, if it is set in this call.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<&Arg> {

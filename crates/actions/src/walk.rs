@@ -11,6 +11,7 @@ mod asked;
 mod astray;
 mod builtins;
 mod compound;
+mod directories;
 mod either;
 mod kept;
 mod listed;

@@ -1,11 +1,10 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::nested;
+use super::{directories, nested};
 use crate::effects;
 use crate::machine::{End, Frame, Output, Shell, Trap, Var};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World, stdout, words};
-use text::path;
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 
@@ -14,8 +13,8 @@ const BUILTINS: &[(&str, Builtin)] = &[
     (".", source),
     ("alias", alias),
     ("break", |world, _| end(world, End::Loop)),
-    ("cd", cd),
-    ("chdir", cd),
+    ("cd", directories::cd),
+    ("chdir", directories::cd),
     ("continue", |world, _| end(world, End::Turn)),
     ("declare", declare),
     ("eval", eval),
@@ -26,9 +25,9 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("local", declare),
     ("hash", hash),
     ("mapfile", mapfile),
-    ("popd", popd),
+    ("popd", directories::popd),
     ("printf", printf),
-    ("pushd", pushd),
+    ("pushd", directories::pushd),
     ("read", read),
     ("readarray", mapfile),
     ("readonly", declare),
@@ -64,7 +63,7 @@ fn wait(world: &mut World<'_>, _: &Invocation) -> Output {
 
 /// `alias name='command'`: a function that takes its words at the end.
 fn alias(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    for word in operands(invocation) {
+    for word in invocation.operands() {
         if let Some((name, value)) = word.text.split_once('=') {
             let body = format!("{value} \"$@\"");
             world
@@ -105,60 +104,6 @@ fn end(world: &mut World<'_>, end: End) -> Output {
     Output::nothing()
 }
 
-/// The words that are no options.
-fn operands(invocation: &Invocation) -> impl Iterator<Item = &Arg> {
-    let mut options_end = false;
-    invocation.args.iter().filter(move |arg| {
-        let is_option = !options_end && arg.text.len() > 1 && arg.text.starts_with(['-', '+']);
-        options_end |= arg.text == "--";
-        !is_option
-    })
-}
-
-fn cd(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let to = match operands(invocation).next() {
-        None => Some(world.place.home.clone()).filter(|home| !home.is_empty()),
-        Some(arg) if arg.glob && text::glob::is_glob(&arg.text) => {
-            match world.targets(arg).as_slice() {
-                [only] if only.sure != model::Certainty::Unknown => Some(only.path.clone()),
-                _ => None,
-            }
-        }
-        Some(arg) => directory(world, arg),
-    };
-    world.enter(to);
-    Output::nothing()
-}
-
-/// The directory that `cd` with this word enters; `None` if it is not known.
-fn directory(world: &World<'_>, arg: &Arg) -> Option<String> {
-    let cwd = world.cwd();
-    match arg.text.as_str() {
-        _ if !arg.is_known() || arg.glob => None,
-        "-" => world.now.shell.cwd_before.clone(),
-        "" => cwd.map(str::to_owned),
-        text if text.starts_with('/') => Some(path::join("/", text)),
-        text => cwd.map(|cwd| path::join(cwd, text)),
-    }
-}
-
-fn pushd(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let present = world.now.shell.cwd.clone();
-    let to = match operands(invocation).next() {
-        None => world.now.shell.dirs.pop().flatten(),
-        Some(arg) => directory(world, arg),
-    };
-    world.now.shell.dirs.push(present);
-    world.enter(to);
-    Output::nothing()
-}
-
-fn popd(world: &mut World<'_>, _: &Invocation) -> Output {
-    let to = world.now.shell.dirs.pop().flatten();
-    world.enter(to);
-    Output::nothing()
-}
-
 /// `export A=1`, `local A=1`, `declare -x A=1`
 fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let program = invocation.program.as_str();
@@ -171,7 +116,7 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     let exports = program == "export" && !option('n') || option('x');
     let is_local = matches!(program, "local" | "declare" | "typeset");
-    let words: Vec<Arg> = operands(invocation).cloned().collect();
+    let words: Vec<Arg> = invocation.operands().cloned().collect();
     // Functions alone are shown with these.
     if words.is_empty() && !option('f') && !option('F') {
         effects::read_environment(world, invocation);
@@ -269,7 +214,7 @@ fn remember_local(world: &mut World<'_>, name: &str, is_local: bool) {
 
 fn unset(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let functions = invocation.args.iter().any(|arg| arg.text == "-f");
-    for name in operands(invocation) {
+    for name in invocation.operands() {
         if functions {
             world.now.shell.functions.remove(&name.text);
         } else {
@@ -289,7 +234,7 @@ fn unknown_all(world: &mut World<'_>, invocation: &Invocation) -> Output {
         Input::Download(_) => Arg::foreign(Arg::DOWNLOADED),
         _ => Arg::unknown(),
     };
-    for word in operands(invocation) {
+    for word in invocation.operands() {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = word.text.split(|c| !is_name(c)).next().unwrap_or_default();
         if !name.is_empty() {
@@ -566,7 +511,8 @@ fn source(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `trap 'command' EXIT`: the command runs when the shell ends. `trap - EXIT` takes it back.
 fn trap(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let words: Vec<&Arg> = operands(invocation)
+    let words: Vec<&Arg> = invocation
+        .operands()
         .filter(|arg| arg.text != "--")
         .collect();
     let [action, events @ ..] = words.as_slice() else {
