@@ -335,8 +335,15 @@ fn entr(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-/// `busybox rm -rf x`
+/// `busybox rm -rf x`, `coreutils --coreutils-prog=rm x`
 fn applet(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if let [first, rest @ ..] = invocation.args.as_slice()
+        && let Some(name) = first.text.strip_prefix("--coreutils-prog=")
+    {
+        let argv = [&[Arg::derived(name)], rest].concat();
+        world.command(invocation, &invocation.program, &argv);
+        return true;
+    }
     let is_option = invocation
         .args
         .first()

@@ -9,7 +9,7 @@ use crate::starts::Starts;
 use crate::stdout;
 use crate::wrappers::remote;
 use crate::{Arg, Input};
-use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! {
@@ -173,11 +173,16 @@ fn curl(context: &mut CommandContext<'_, '_>) {
 
 /// What a file of options (`curl -K`) has written.
 fn configured(context: &mut CommandContext<'_, '_>, file: &Arg) {
-    let target = context.target(file);
-    let Fact::Known(text) = context.world.text(&target.path) else {
-        return;
+    let fed = context.world.process_output(file);
+    let text = match (&context.invocation.input, fed) {
+        (_, Some(output)) => output.text().map(|text| text.text.clone()),
+        (Input::Text(text), None) if file.text == "-" => Some(text.text.clone()),
+        _ => {
+            let target = context.target(file);
+            context.world.text(&target.path).known().cloned()
+        }
     };
-    for line in text.lines().map(str::trim) {
+    for line in text.unwrap_or_default().lines().map(str::trim) {
         let line = line.trim_start_matches('-');
         let end = line.find(|letter: char| letter.is_whitespace() || "=:".contains(letter));
         let Some((name, value)) = end.and_then(|end| line.split_at_checked(end)) else {

@@ -102,13 +102,30 @@ fn socat(context: &mut CommandContext<'_, '_>) {
         match (SOCAT_PROGRAMS.contains(&kind.as_str()), &remote) {
             (true, Some(remote)) => give(context, remote, rest),
             (true, None) => context.world.script(context.invocation, "socat", rest),
-            _ if SOCAT_FILES.contains(&kind.as_str()) => context.read(rest),
+            _ if SOCAT_FILES.contains(&kind.as_str()) => {
+                let target = context.target(rest);
+                match kind == "CREATE" || is_emptied(args, rest) {
+                    true => context.replace(&target, Flags::NONE, None),
+                    false => context.read(rest),
+                }
+            }
             _ => {}
         }
     }
     if let Some(remote) = remote {
         connect(context, &remote);
     }
+}
+
+/// `OPEN:file,trunc`
+fn is_emptied(args: &[Arg], file: &Arg) -> bool {
+    let mut of_file = args.iter().filter(|arg| arg.text.contains(&*file.text));
+    of_file.any(|arg| {
+        arg.text
+            .split(',')
+            .skip(1)
+            .any(|option| option.starts_with("trunc"))
+    })
 }
 
 /// Kind and rest of an address: `TCP:host:99`, `EXEC:'program words',pty`.

@@ -28,6 +28,7 @@ pub(crate) const WRAPPERS: Family = &[
         subcommand: &["exec"],
         ..after("aws-vault", 1, OTHER_RUNNER)
     }]),
+    special("bmake", make::make),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..plain("builtin", &[])
@@ -73,6 +74,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("concurrently", launch::concurrently),
     rows(&[runner("conda", &["run"], CONDA)]),
     rows(&[finder("corepack", &[])]),
+    special("coreutils", applet),
     rows(&[Wrapper {
         assigns: true,
         ..plain("cross-env", &[])

@@ -30,6 +30,9 @@ const NAMES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 /// Reads recipes; what else make does stays opaque.
 pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let options = Options::read(&invocation.args, &MAKE);
+    for word in &options.operands {
+        run_shells(world, invocation, word);
+    }
     if options.has("look") {
         return false;
     }
@@ -68,6 +71,7 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
         texts.extend(found);
     }
     for text in &texts {
+        run_shells(world, &inner, text);
         let recipes = Arg {
             text: recipes(&text.text),
             ..text.clone()
@@ -76,6 +80,27 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     world.now.shell.cwd = outside;
     false
+}
+
+/// `$(shell TEXT)`: what make runs to learn a value, whatever it makes.
+fn run_shells(world: &mut World<'_>, invocation: &Invocation, text: &Arg) {
+    for rest in text.text.split("$(shell ").skip(1) {
+        let mut depth = 1_usize;
+        let is_end = |sign: char| {
+            match sign {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        };
+        let command = rest.split(is_end).next().unwrap_or_default();
+        world.script(
+            invocation,
+            "make",
+            &Arg::derived(command.replace("$$", "$")),
+        );
+    }
 }
 
 /// The text of a file that this call made; of one that an earlier call wrote, what the goals need.

@@ -159,12 +159,13 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
                 .split_whitespace()
                 .filter_map(|word| word.split_once('='));
             let path = words.find(|(name, _)| matches!(*name, "path" | "dest" | "name"));
-            let path = Arg {
-                text: path.map_or("", |(_, path)| path).to_owned(),
+            // Variables in it are filled in there, as in a script.
+            let path = path.map_or("", |(_, path)| path);
+            let script = Arg {
+                text: ["rm -rf ", path].concat(),
                 ..text.clone()
             };
-            let argv = [Arg::literal("rm"), Arg::literal("-rf"), path];
-            world.command(&inner, "ansible", &argv);
+            world.script(&inner, "ansible", &script);
         }
         _ => effects::opaque(world, invocation),
     }

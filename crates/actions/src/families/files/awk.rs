@@ -36,7 +36,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
     }
     let (program, files) = program_and_files(context, &options);
     let tokens = tokens_of(&program.text);
-    let known = constants(&tokens, &options);
+    let mut known = constants(&tokens, &options);
+    if let [only] = files {
+        known.insert("FILENAME".to_owned(), only.text.clone());
+    }
     for effect in effects_of(&joined(tokens, &known)) {
         let word = |text: String| Arg {
             text,
@@ -116,6 +119,9 @@ fn program_and_files<'o>(
         };
         if let Input::Download(_) = fed {
             crate::effects::execute_download(context.world, context.invocation);
+        }
+        if let Input::Text(text) = fed {
+            return (text, &options.operands);
         }
         let target = context.target(file);
         let text = context.world.text(&target.path).known().cloned();

@@ -1,7 +1,7 @@
 //! `cp` and `install`: the source stays, what has the new name may be replaced.
 
 use super::overlap::{self, Overlap};
-use super::relocate::Landing;
+use super::relocate::{Landing, keeps_all};
 use super::reown;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::effects::Change;
@@ -56,7 +56,7 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
     let copy = Copy {
         recursive: options.has("recursive"),
         makes: Made::by(&options),
-        stays: options.has("no-clobber"),
+        stays: options.has("no-clobber") || keeps_all(&options),
     };
     copy_operands(context, &options, copy);
 }

@@ -127,6 +127,63 @@ pub fn shred(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+const BY_AGE: Spec = Spec::gnu(&[
+    flag("test t"),
+    flag("all a"),
+    flag("force f"),
+    flag("quiet q"),
+    flag("verbose v"),
+    flag("nodirs d"),
+    flag("nosymlinks l"),
+    flag("mtime m"),
+    flag("atime u"),
+    flag("ctime c"),
+    flag("fuser s"),
+    value("protect"),
+    value("exclude x"),
+    value("exclude-pattern X"),
+    value("exclude-user U"),
+]);
+
+/// `tmpreaper 7d DIR`, `tmpwatch 24 DIR`: what is older, of all that lies in a directory.
+pub fn by_age(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &BY_AGE);
+    if options.asks_for_help() || options.has("test") {
+        return;
+    }
+    let flags = Flags::NONE.with(Flag::Recursive);
+    for dir in options.operands.get(1..).unwrap_or_default() {
+        let mut inside = dir.clone().followed_by(&Arg::literal("/*"));
+        inside.glob = true;
+        for hit in context.hits(&inside) {
+            context.delete(&hit, flags);
+        }
+    }
+}
+
+const SCRUB: Spec = Spec::gnu(&[
+    flag("remove r"),
+    flag("force f"),
+    flag("no-signature S"),
+    flag("no-link L"),
+    flag("no-hwrand R"),
+    flag("no-threads t"),
+    value("pattern p"),
+    value("blocksize b"),
+    value("device-size s"),
+    value("dirent D"),
+]);
+
+/// `scrub FILE`: written over, and gone with `-r`.
+pub fn scrub(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SCRUB);
+    for hit in context.all_hits(&options.operands) {
+        for target in hit.paths() {
+            context.replace(target, Flags::NONE.with(Flag::Force), None);
+        }
+    }
+}
+
 const TRASH: Spec = Spec::gnu(&[
     flag("verbose v"),
     flag("recursive r"),

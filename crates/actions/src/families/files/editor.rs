@@ -92,8 +92,16 @@ fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
     let mut commands = Vec::new();
     let invocation = context.invocation;
     for file in files {
-        if let Some(Output::Download(_)) = context.world.process_output(&file) {
-            effects::execute_download(context.world, invocation);
+        let text = match context.world.process_output(&file) {
+            Some(Output::Download(_)) => {
+                effects::execute_download(context.world, invocation);
+                continue;
+            }
+            Some(output) => output.text().cloned(),
+            None => None,
+        };
+        if let Some(text) = text.filter(|text| !text.is_hidden()) {
+            commands.extend(lines(&text));
             continue;
         }
         let target = context.target(&file);
@@ -183,8 +191,8 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
             | "normal! ggdG"
             | "bufdo %d"
     );
-    if let Some(call) = verb.strip_prefix("call delete(") {
-        return delete(context, command, call);
+    if let Some(call) = verb.strip_prefix("call ") {
+        return function(context, command, call);
     }
     let mut words = verb.splitn(2, ' ');
     let name = words.next().unwrap_or_default().trim_end_matches('!');
@@ -232,9 +240,16 @@ fn write(context: &mut CommandContext<'_, '_>, file: &Arg) {
     context.replace(&target, Flags::NONE, None);
 }
 
-/// `call delete("FILE", "rf")`
-fn delete(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
-    let inner = call.trim_end_matches(')');
+/// `call delete("FILE", "rf")`, `call writefile(LINES, "FILE")`
+fn function(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
+    if let Some(file) = written(call) {
+        let target = context.target(&part(command, file));
+        return context.replace(&target, Flags::NONE, None);
+    }
+    let Some(inner) = call.strip_prefix("delete(") else {
+        return;
+    };
+    let inner = inner.trim_end_matches(')');
     let file = inner.split(',').next().unwrap_or_default();
     let file = file.trim().trim_matches(['"', '\'']);
     let argv = [Arg::literal("rm"), Arg::literal("-rf"), part(command, file)];
@@ -242,6 +257,19 @@ fn delete(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
     context
         .world
         .command(invocation, &invocation.program, &argv);
+}
+
+/// The file of `writefile(LINES, "FILE")`, unless its flags say that it appends.
+fn written(call: &str) -> Option<&str> {
+    let call = call.strip_prefix("writefile(")?.trim_end_matches(')');
+    let mut quoted = call.rsplit(['"', '\'']).skip(1).step_by(2);
+    let last = quoted.next()?;
+    let is_flags = last.len() <= 3 && last.chars().all(|c| "abDsS".contains(c));
+    match is_flags && call.matches(',').count() > 1 {
+        true if last.contains('a') => None,
+        true => quoted.next(),
+        false => Some(last),
+    }
 }
 
 /// The lines a command is about, and the command.

@@ -44,7 +44,7 @@ impl Landing {
         context: &mut CommandContext<'_, '_>,
         options: &'o Options,
     ) -> Option<(&'o [crate::Arg], Self)> {
-        let keeps = options.has_any(&["no-clobber", "backup", "b"]);
+        let keeps = options.has_any(&["no-clobber", "backup", "b"]) || keeps_all(options);
         if let Some(dir) = options.value("target-directory") {
             let target = context.target(dir);
             let landing = Self {
@@ -117,6 +117,12 @@ impl Landing {
     pub fn take(&self, context: &mut CommandContext<'_, '_>, from: &Target) {
         relocate(context, &Hit::one(from.clone()), self);
     }
+}
+
+/// `--update=none`: nothing that is there is written over.
+pub(super) fn keeps_all(options: &Options) -> bool {
+    let update = options.value("update");
+    update.is_some_and(|which| matches!(&*which.text, "none" | "none-fail"))
 }
 
 /// `mv`

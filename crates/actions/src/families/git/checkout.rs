@@ -354,7 +354,7 @@ fn export(git: &Git<'_>, world: &mut World<'_>, at: &Standing, prefix: &Arg) {
     merge_trees(&mut context, &from, &to);
 }
 
-/// `git read-tree`: with `--reset -u` a hard reset by another name.
+/// `git read-tree`: with `--reset -u` a hard reset by another name; with `-m -u` of what is staged.
 pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ_TREE);
     if read.asks_for_help() {
@@ -369,10 +369,16 @@ pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
             git.write_over(world, &at, &incoming.forced_if(forced));
         }
     }
-    if !(forced && read.has("update")) || read.has("dry-run") {
+    if !read.has("update") || read.has("dry-run") {
         return git.change(world);
     }
-    git.discard(world, &at, &Discard::new(Reach::Tracked, &all));
+    // Of one tree alone everything is taken, but over changes that are not staged.
+    let reach = match (forced, read.operands.as_slice()) {
+        (true, _) => Reach::Tracked,
+        (false, [_]) => Reach::StagedOnly,
+        (false, _) => return git.change(world),
+    };
+    git.discard(world, &at, &Discard::new(reach, &all));
     world.saved(&at.root, &[], false);
     recurse(git, world, &read, &at);
 }

@@ -3,6 +3,7 @@
 //! Owns their subcommands; addresses of the interface are read in `forge_api`.
 
 use super::forge_api;
+use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Invocation, World};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb};
@@ -131,6 +132,19 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// `gh release download -O FILE --clobber`: one file of it, over what is there.
+fn download(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
+    const DOWNLOAD: Spec = Spec::full(&[value("output O"), value("dir D"), flag("clobber")]);
+    let own = Options::read(&invocation.args, &DOWNLOAD);
+    let file = own.value("output").filter(|file| file.text != "-");
+    let Some(file) = file.filter(|_| own.has("clobber")) else {
+        return send_files(invocation, world, read, "release download");
+    };
+    let target = world.target(file);
+    let write = Write::new(&target, Change::Replace(None));
+    effects::write(world, invocation, write);
+}
+
 /// `gh`
 pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     let read = Options::read(&invocation.args, &GH);
@@ -142,6 +156,7 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
         "repo" if read.word(1) == "create" => return create(invocation, world, &read),
         "auth" if shows_token(&read) => return token(invocation, world),
         "repo" if read.word(1) == "clone" => return clone(invocation, world, &read),
+        "release" if read.word(1) == "download" => return download(invocation, world, &read),
         _ => {}
     }
     let mut words = format!("{} {}", read.word(0), read.word(1));

@@ -69,6 +69,8 @@ const SHELL: &[&str] = &[
     "core.sshcommand",
     "core.editor",
     "core.pager",
+    "credential.helper",
+    "credential.*.helper",
     "sequence.editor",
     "diff.external",
     "diff.*.textconv",
@@ -175,7 +177,13 @@ impl Git<'_> {
         // The variable still stands in the environment of what it runs.
         let inside = self.invocation.via.iter().any(|step| step == label);
         if !inside && value.is_known() && !value.text.chars().all(bare) {
-            world.script(self.invocation, label, value);
+            // A helper is git's own by its name, but behind this mark.
+            let text = value.text.trim_start_matches('!');
+            let text = Arg {
+                text: text.to_owned(),
+                ..value.clone()
+            };
+            world.script(self.invocation, label, &text);
         }
     }
 
