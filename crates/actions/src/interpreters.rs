@@ -142,6 +142,7 @@ fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
 struct ShellWords<'i> {
     runs_text: bool,
     reads_input: bool,
+    is_interactive: bool,
     /// Help, version, or `-n`: nothing is run.
     only_looks: bool,
     stops_at_failure: bool,
@@ -170,6 +171,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
             cluster => {
                 words.runs_text |= cluster.contains('c');
                 words.reads_input |= cluster.contains('s');
+                words.is_interactive |= cluster.starts_with('-') && cluster.contains('i');
                 words.only_looks |= cluster.contains('n');
                 words.stops_at_failure |= cluster.starts_with('-') && cluster.contains('e');
                 words.shows_lines |= cluster.starts_with('-') && cluster.contains(['x', 'v']);
@@ -255,7 +257,16 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
         [file, params @ ..] if !words.reads_input => {
             world.run_file(invocation, file, params);
         }
-        params => from_input(world, invocation, params),
+        params => {
+            // `sh -i < pipe`: somebody else types into it.
+            let is_fed = !matches!(&invocation.input, Input::Inherited | Input::Text(_));
+            let is_null =
+                matches!(&invocation.input, Input::File(file) if file.text == "/dev/null");
+            if words.is_interactive && is_fed && !is_null {
+                effects::execute_unknown(world, invocation, &Arg::foreign(Arg::DECODED));
+            }
+            from_input(world, invocation, params);
+        }
     }
 }
 

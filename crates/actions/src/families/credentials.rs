@@ -13,10 +13,15 @@ use model::{Flags, ResourceKind};
 pub const CREDENTIALS: Family = family! {
     "age" => decrypter,
     "ansible-vault" => store,
+    "berglas" => store,
     "bw" => store,
+    "chamber" => store; starts Starts::Rows(table::CHAMBER),
+    "credstash" => store,
     "doppler" => store; starts Starts::Rows(table::DOPPLER),
+    "ejson" => store,
     "gopass" => store,
     "gpg" => store; prints stdout::decoder,
+    "infisical" => store; starts Starts::Rows(table::INFISICAL),
     "keyring" => store,
     "lpass" => store,
     "op" => store; starts Starts::Rows(table::OP),
@@ -54,9 +59,13 @@ const REVEALING: &[(&str, &[&str])] = &[
         ],
     ),
     ("ansible-vault", &["view", "decrypt"]),
+    ("berglas", &["access"]),
     ("bw", &["get", "export"]),
+    ("chamber", &["export", "read"]),
+    ("credstash", &["get", "getall"]),
     ("doctl", &["auth token"]),
     ("doppler", &["secrets get", "secrets download"]),
+    ("ejson", &["decrypt"]),
     ("firebase", &["functions:config:get"]),
     ("fly", &["auth token"]),
     ("flyctl", &["auth token"]),
@@ -64,10 +73,13 @@ const REVEALING: &[(&str, &[&str])] = &[
     ("gopass", &["show", "cat"]),
     ("gpg", &["--export-secret-keys", "--export-secret-subkeys"]),
     ("heroku", &["auth:token", "config", "config:get"]),
+    ("infisical", &["export"]),
+    ("keyring", &["get"]),
     ("lpass", &["show", "export"]),
     ("netlify", &["env:get", "env:list"]),
     ("op", &["read", "item get", "document get"]),
     ("pass", &["show"]),
+    ("railway", &["variables"]),
     ("secret-tool", &["lookup", "search"]),
     (
         "security",
@@ -159,7 +171,8 @@ fn shown(args: &[crate::Arg]) -> Option<String> {
 /// A program that nobody knows: whether it is told to show something secret, which is on the list
 /// then.
 pub(crate) fn shows(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(words) = shown(&invocation.args) else {
+    let phrase = phrase_of(invocation).map(str::to_owned);
+    let Some(words) = phrase.or_else(|| shown(&invocation.args)) else {
         return false;
     };
     let words = format!("{} {words}", invocation.program);
@@ -170,15 +183,16 @@ pub(crate) fn shows(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// What is read where names and values are listed, parted by colons.
 pub(super) const LISTED: &str = "the output of heroku config";
 
-/// Puts a read of a secret on the list if the command prints one; whether it does.
-pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
-    let program = context.invocation.program.as_str();
-    let row = REVEALING.iter().find(|(name, _)| *name == program);
-    let phrases = row.map_or(&[][..], |(_, phrases)| phrases);
-    let args = &context.invocation.args;
+/// The words of a command after which its program prints a secret.
+fn phrase_of(invocation: &Invocation) -> Option<&'static str> {
+    let program = invocation.program.as_str();
+    let args = &invocation.args;
     // `aws ssm get-parameter --name x --with-decryption`
-    let decrypts = |arg: &crate::Arg| arg.text == "--with-decryption";
-    let decrypts = program == "aws" && args.iter().any(decrypts);
+    let decrypts = program == "aws" && args.iter().any(|arg| arg.text == "--with-decryption");
+    // `railway variables --set A=1`
+    let sets = args.iter().any(|arg| arg.text.starts_with("--set"));
+    let row = REVEALING.iter().find(|(name, _)| *name == program && !sets);
+    let phrases = row.map_or(&[][..], |(_, phrases)| phrases);
     let says = |phrase: &str| {
         let words: Vec<&str> = phrase.split(' ').collect();
         let mut places = args.windows(words.len());
@@ -189,7 +203,15 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
                 .eq(words.iter().copied())
         })
     };
-    let phrase = phrases.iter().copied().find(|phrase| says(phrase));
+    let found = phrases.iter().copied().find(|phrase| says(phrase));
+    found.or(decrypts.then_some("ssm get-parameter"))
+}
+
+/// Puts a read of a secret on the list if the command prints one; whether it does.
+pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
+    let program = context.invocation.program.as_str();
+    let args = &context.invocation.args;
+    let phrase = phrase_of(context.invocation);
     // `heroku config:get NODE_ENV`: a variable that is asked for by its name.
     let names_one = |arg: &crate::Arg| arg.is_known() && is_variable(&arg.text);
     let mut named = args.iter().skip(1).filter(|arg| names_one(arg)).peekable();
@@ -199,7 +221,7 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
     {
         return false;
     }
-    let Some(phrase) = phrase.or(decrypts.then_some("ssm get-parameter")) else {
+    let Some(phrase) = phrase else {
         return shows(context.world, context.invocation);
     };
     let words = format!("{program} {phrase}");

@@ -14,6 +14,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::stdout;
+use crate::world::is_secret;
 use crate::{Arg, Input};
 use model::{Flags, ResourceKind, Zone};
 
@@ -116,6 +117,10 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     let scratch = file.text == ":memory:"
         || is_for_tests(&file.text)
         || context.target(file).zone == Zone::Temp;
+    let read = context.target(file);
+    if is_secret(&read.path) {
+        context.read(file);
+    }
     // `.restore OTHER`: another takes its place.
     let is_replaced = commands
         .iter()

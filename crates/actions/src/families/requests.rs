@@ -2,6 +2,7 @@
 //! statement in their body. At an address of this machine they are a matter of its developer, but
 //! not at the ports where stores answer: what they hold is data.
 
+use super::throwaway::is_for_tests;
 use crate::address::is_loopback;
 use crate::command_context::CommandContext;
 use crate::{Arg, sql};
@@ -133,7 +134,7 @@ fn lose_of_store(context: &mut CommandContext<'_, '_>, request: &Request<'_>) {
     let statement = statements.find_map(|text| sql::destroyed(text).into_iter().next());
     if let Some(of) = statement {
         lose(context, ResourceKind::Db, &of);
-    } else if takes_all {
+    } else if takes_all && !is_for_tests(last) {
         lose(context, ResourceKind::Db, address);
     }
 }

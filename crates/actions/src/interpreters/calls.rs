@@ -175,6 +175,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("ctx.run", Effect::Run),
     ("del.sync", Effect::DeleteTree),
     ("delete-directory", Effect::DeleteTree),
+    ("delete-directory.files", Effect::DeleteTree),
     ("delete-file", Effect::Delete),
     ("delete-tree", Effect::DeleteTree),
     ("deleteAsync", Effect::DeleteTree),

@@ -315,10 +315,18 @@ impl World<'_> {
         let new = work.known().map(|work| work.untracked.iter());
         let names = new.into_iter().flatten().map(|file| file.path.as_str());
         let is_saved = |name: &&str| saves.iter().any(|save| save.covers(name));
-        names
+        let before: Vec<String> = names
             .filter(is_saved)
             .map(|name| path::join(root, name))
-            .collect()
+            .collect();
+        let copied = self.copied_secrets(root);
+        let is_saved = |path: &String| {
+            let name = path.strip_prefix(root).unwrap_or_default();
+            let name = name.trim_start_matches('/');
+            saves.iter().any(|save| save.covers(name))
+        };
+        let copied = copied.into_iter().filter(is_saved);
+        before.into_iter().chain(copied).collect()
     }
 
     /// The work tree may hold anything from here on (a checkout, a pull, an unknown program).

@@ -79,6 +79,11 @@ const PATHS: &[&str] = &[
     "/**/.local/share/keyrings/**",
     "/**/Library/Keychains/**",
     "/**/logins.json",
+    "/**/key4.db",
+    "/**/cookies.sqlite",
+    "/**/Login Data",
+    "/**/Default/Cookies",
+    "/**/Network/Cookies",
     "/**/.*/.credentials.json",
     "/**/.*/auth.json",
     "/**/.*/oauth_creds.json",
@@ -372,6 +377,29 @@ impl World<'_> {
             Some(Entry::Link(from) | Entry::Copy(from) | Entry::From(from)) => Some(from),
             _ => None,
         }
+    }
+
+    /// Copies of secrets that this call made below a directory, where git does not ignore them.
+    pub(super) fn copied_secrets(&mut self, root: &str) -> Vec<String> {
+        let below = self.now.overlay.below(root).map(|(path, _)| path);
+        let copied = below.filter(|path| self.origin(path).is_some_and(is_secret));
+        let copied: Vec<String> = copied.map(str::to_owned).collect();
+        if copied.is_empty() {
+            return copied;
+        }
+        let ignored = self.text(&path::join(root, ".gitignore"));
+        let ignored = ignored.known().map_or("", String::as_str);
+        let is_ignored = |path: &String| {
+            let name = path::file_name(path);
+            let mut lines = ignored
+                .lines()
+                .map(|line| line.trim().trim_start_matches('/'));
+            lines.any(|line| glob::DOTGLOB.matches_name(line, name))
+        };
+        copied
+            .into_iter()
+            .filter(|path| !is_ignored(path))
+            .collect()
     }
 
     /// After the whole call: marks the secrets that were read before the last action that sends.

@@ -109,7 +109,6 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[after("gtimeout", 1, TIMEOUT)]),
     special("hyperfine", launch::hyperfine),
     special("idf.py", devices::flasher),
-    rows(&[runner("infisical", &["run"], OTHER_RUNNER)]),
     rows(&[plain("ionice", IONICE)]),
     special("java", launch::archive),
     special("kamal", remote::console),
@@ -160,13 +159,13 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[runner("pyenv", &["exec"], &[])]),
     special("pyinfra", remote::behind_dashes),
     special("pyocd", devices::flasher),
-    special("railway", remote::console),
     rows(&[runner("rbenv", &["exec"], &[])]),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..after("repeat", 1, &[])
     }]),
     rows(&[plain("rlwrap", &[])]),
+    special("railway", remote::console),
     special("rtk", launch::rtk),
     special("runuser", su),
     rows(&[finder("sail", &[])]),

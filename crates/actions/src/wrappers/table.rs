@@ -320,6 +320,13 @@ pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];
 /// `doppler`
 pub(crate) const DOPPLER: &[Wrapper] = &[runner("doppler", &["run"], OTHER_RUNNER)];
 
+pub(crate) const INFISICAL: &[Wrapper] = &[runner("infisical", &["run"], OTHER_RUNNER)];
+
+pub(crate) const CHAMBER: &[Wrapper] = &[Wrapper {
+    subcommand: &["exec"],
+    ..after("chamber", 1, OTHER_RUNNER)
+}];
+
 /// `sops exec-env FILE 'text'`
 pub(crate) const SOPS: &[Wrapper] = &[Wrapper {
     subcommand: &["exec-env"],

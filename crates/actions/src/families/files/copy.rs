@@ -6,9 +6,9 @@ use super::reown;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::effects::Change;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::world::sum;
+use crate::world::{is_secret, sum};
 use crate::{Arg, Target};
-use model::{Certainty, Fact, Flag, Flags, Loss, PathKind};
+use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Zone};
 use text::path;
 
 const CP: Spec = Spec::gnu(&[
@@ -257,7 +257,11 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
     let Some((sources, landing)) = Landing::read(context, options) else {
         return;
     };
-    context.read_all(sources);
+    for source in sources {
+        if !stays_guarded(context, source, &landing) {
+            context.read(source);
+        }
+    }
     for source in sources {
         // `a/.` is the content of `a`, not `a` itself.
         let contents = source.text.ends_with("/.") || source.text == ".";
@@ -282,6 +286,21 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
             }
         }
     }
+}
+
+/// `cp .env .env.bak`, `cp ../main/.env .`: what holds secrets is under a name again that says so,
+/// and nobody has seen it.
+fn stays_guarded(context: &mut CommandContext<'_, '_>, source: &Arg, landing: &Landing) -> bool {
+    let from = context.target(source);
+    if source.glob || !from.is_known() || !is_secret(&from.path) {
+        return false;
+    }
+    let to = landing.of(context, &from);
+    // Keys of a person stay where they are.
+    let is_projects = path::file_name(&from.path).contains(".env");
+    let is_beside = path::parent(&from.path) == path::parent(&to.path);
+    let is_kept = !matches!(to.zone, Zone::Sink | Zone::Temp);
+    to.is_known() && is_kept && (is_projects || is_beside) && is_secret(&to.path)
 }
 
 impl Copy {

@@ -175,7 +175,21 @@ const MKDIR: Spec = Spec::gnu(&[
     attached("context"),
 ]);
 
-/// `mkdir`, `mkfifo`
+/// `mkfifo`, `mknod NAME p`: what will come out of it is not known.
+pub fn pipes(context: &mut CommandContext<'_, '_>) {
+    const PIPES: Spec = Spec::full(&[value("mode m"), attached("context Z")]);
+    let options = Options::read(&context.invocation.args, &PIPES);
+    let names = match context.invocation.program.as_str() {
+        "mknod" => options.operands.get(..1),
+        _ => Some(options.operands.as_slice()),
+    };
+    for name in names.unwrap_or_default() {
+        let target = context.target(name);
+        context.create(&target, Flags::NONE, None);
+    }
+}
+
+/// `mkdir`
 pub fn mkdir(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &MKDIR);
     if options.asks_for_help() {

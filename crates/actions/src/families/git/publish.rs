@@ -4,9 +4,10 @@ use super::command::{Git, Standing};
 use super::loss::short;
 use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::world::is_secret;
 use crate::{Arg, World};
 use model::{Action, Certainty, Flag, Flags, RefKey, ResourceKind, Verb};
-use text::holds_token;
+use text::{Redactor, holds_token};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("force f"),
@@ -111,18 +112,24 @@ const NEW_MAX: usize = 16;
 /// Words in a path that say that what looks like a key is none.
 const SAMPLES: &[&str] = &["example", "fixture", "mock", "sample", "snap", "template"];
 
-/// New files that this call commits, and that a key stands in.
+/// New files that this call commits, and that a key stands in, or what is called a secret in a file
+/// for secrets.
 fn with_keys(world: &mut World<'_>, at: &Standing) -> Vec<String> {
     let new = world.new_in_commits(&at.root).into_iter().take(NEW_MAX);
     let is_sample = |path: &String| SAMPLES.iter().any(|word| path.contains(word));
     let new: Vec<String> = new.filter(|path| !is_sample(path)).collect();
     let holds = |path: &String| {
-        world
-            .text(path)
-            .known()
-            .is_some_and(|text| holds_token(text))
+        let is_for_secrets = is_secret(path);
+        let text = world.text(path);
+        text.known()
+            .is_some_and(|text| holds_token(text) || is_for_secrets && names_secret(text))
     };
     new.into_iter().filter(holds).collect()
+}
+
+/// Whether a value in a text is called a secret.
+fn names_secret(text: &str) -> bool {
+    Redactor::default().text(text) != text
 }
 
 /// Most workflows that are looked into.
