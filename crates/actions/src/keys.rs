@@ -114,6 +114,14 @@ pub(crate) fn foreign(address: &str) -> Option<String> {
     (is_url && !is_loopback(address) && !is_near(&host)).then_some(host)
 }
 
+/// The host that an address gives a key to that is another's, if a key stands in it.
+pub(crate) fn astray_in(address: &str) -> Option<String> {
+    let host = foreign(address)?;
+    let mut texts = address.split(|c: char| c.is_whitespace() || "=&?/,#".contains(c));
+    let service = texts.find_map(by_form)?;
+    (!service.is_at(&host)).then_some(host)
+}
+
 /// Whether a host is one of this network, or not known.
 fn is_near(host: &str) -> bool {
     let is_number = host.bytes().all(|c| c.is_ascii_digit() || c == b'.');

@@ -11,6 +11,7 @@ mod prompts;
 mod repository;
 
 use crate::effects::{self, Change, Write};
+use crate::keys;
 use crate::services::name_words;
 use crate::walk;
 use crate::{Arg, Invocation, World};
@@ -49,10 +50,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
                 effects::read_named(world, &invocation, &Arg::literal(file.as_ref()));
             }
         }
-        Call::Fetch { url } => {
-            let action = Action::new(Verb::Fetch, ResourceKind::Url, url.as_ref());
-            world.act(&invocation, action);
-        }
+        Call::Fetch { url } => fetch(world, &invocation, url),
         Call::Mcp { server, tool, args } => {
             let name = format!("{server}/{tool}");
             let tool = ForeignTool {
@@ -95,6 +93,15 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         | Call::PlanEnter
         | Call::Question
         | Call::Harmless { .. } => {}
+    }
+}
+
+/// A page is fetched; a key in its address goes to whoever serves it.
+fn fetch(world: &mut World<'_>, invocation: &Invocation, url: &str) {
+    let action = Action::new(Verb::Fetch, ResourceKind::Url, url);
+    world.act(invocation, action);
+    if let Some(host) = keys::astray_in(url) {
+        effects::give_away(world, invocation, &format!("a key to {host}"));
     }
 }
 

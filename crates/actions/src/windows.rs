@@ -114,7 +114,8 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         operation.is_some_and(|operation| !matches!(operation, Operation::Quiet | Operation::Read))
     });
     let mut piped = Arg::unknown();
-    let commands = commands(world.place, &loops::plain(text));
+    let mut commands = commands(world.place, &loops::plain(text));
+    rename(&mut commands);
     let mut idle = 0..0;
     // What the blocks are run for that a command stands in, and how deep they are.
     let mut items: Vec<(usize, Arg)> = Vec::new();
@@ -160,6 +161,30 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
         reads::hide(world, since, command, after);
     }
     world.leave_level();
+}
+
+/// Words that give a command another name.
+const NAMING: &[&str] = &["nal", "new-alias", "sal", "set-alias"];
+
+/// `Set-Alias x Remove-Item; x notes.md`: what got another name goes by its own from there on.
+fn rename(commands: &mut [Command]) {
+    let mut names: Vec<(String, String)> = Vec::new();
+    for command in commands {
+        let Some((first, args)) = command.words.split_first_mut() else {
+            continue;
+        };
+        let own = names
+            .iter()
+            .find(|(name, _)| first.text.eq_ignore_ascii_case(name));
+        if let Some((_, own)) = own {
+            first.text.clone_from(own);
+        }
+        let is_naming = NAMING.contains(&first.text.to_lowercase().as_str());
+        let mut words = args.iter().filter(|arg| !arg.text.starts_with('-'));
+        if let (true, Some(name), Some(own)) = (is_naming, words.next(), words.next()) {
+            names.push((name.text.clone(), own.text.clone()));
+        }
+    }
 }
 
 /// What a command is given by those before it.
@@ -238,6 +263,14 @@ fn one(
         delete(world, &inner, &operands, &thing);
         return Arg::unknown();
     }
+    if deletes_each(&inner) {
+        let operands = Operands {
+            is_whole: true,
+            ..Operands::default()
+        };
+        delete(world, &inner, &operands, piped);
+        return Arg::unknown();
+    }
     if read(world, &inner, handed) {
         return handed_on(&inner, piped);
     }
@@ -252,6 +285,15 @@ fn one(
         [] if program.text.contains(char::is_whitespace) => program.clone(),
         _ => Arg::unknown(),
     }
+}
+
+/// `… | ForEach-Object Delete`: a method of each of what is handed on.
+fn deletes_each(invocation: &Invocation) -> bool {
+    let is_each =
+        invocation.program == "%" || invocation.program.eq_ignore_ascii_case("foreach-object");
+    let mut words = invocation.args.iter();
+    let method = words.find(|arg| !arg.text.starts_with('-'));
+    is_each && method.is_some_and(|method| method.text.eq_ignore_ascii_case("delete"))
 }
 
 /// Starts a program, or a text of commands: `.\tool.exe`, `. .\x.ps1`.
@@ -379,7 +421,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, handed: Handed<'_>) -> b
         Operation::Write if operands.is_whole => {
             contents::write_each(world, invocation, &operands);
         }
-        Operation::Write => write(world, invocation, operands.paths.first(), false),
+        Operation::Write => write(world, invocation, operands.paths.first(), operands.keeps),
         Operation::Append => write(world, invocation, operands.paths.first(), true),
         Operation::Copy | Operation::Mirror if is_foreign => {
             write(world, invocation, operands.paths.get(1), false);

@@ -155,6 +155,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
                 world.script(invocation, tool.name, &Arg::literal(argument.value));
             }
             Holds::Code => code(world, invocation, tool, argument),
+            // What a cell of a notebook is made of.
+            Holds::Source if tool.is_any(&["cell", "cells"]) => {
+                code(world, invocation, tool, argument);
+            }
             Holds::Sql => statements(world, invocation, argument.value),
             Holds::Query if is_of_database(tool) => {
                 statements(world, invocation, argument.value);

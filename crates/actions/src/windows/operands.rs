@@ -42,6 +42,8 @@ pub(super) struct Operands {
     /// What is there already is taken out of the way, or away.
     pub(super) replaces: bool,
     pub(super) makes_dir: bool,
+    /// What is there stays: `-Append`, `-NoClobber`.
+    pub(super) keeps: bool,
     /// The names that are meant, of all that is there.
     pub(super) filter: Option<String>,
     /// Whether some of what is there is left out.
@@ -76,7 +78,7 @@ impl Operands {
                     if text == "-name" {
                         found.name.clone_from(&value);
                     }
-                    found.paths.extend(value);
+                    found.paths.extend(value.iter().flat_map(listed));
                 }
                 text if VALUE_PARAMETERS.contains(&text) => {
                     let value = words.next();
@@ -88,6 +90,7 @@ impl Operands {
                         value.is_some_and(|v| v.text.eq_ignore_ascii_case("directory"));
                 }
                 "-whatif" => found.only_shows = true,
+                text if text.starts_with("-app") || text.starts_with("-noc") => found.keeps = true,
                 text if text.starts_with("-r") => found.recursive = true,
                 text if text.starts_with("-fo") || text == "-f" => found.force = true,
                 text if text.starts_with('-') => {}
