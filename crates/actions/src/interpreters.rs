@@ -259,7 +259,7 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
         }
         params => {
             // `sh -i < pipe`: somebody else types into it.
-            let is_fed = !matches!(&invocation.input, Input::Inherited | Input::Text(_));
+            let is_fed = matches!(&invocation.input, Input::File(_) | Input::Unknown);
             let is_null =
                 matches!(&invocation.input, Input::File(file) if file.text == "/dev/null");
             if words.is_interactive && is_fed && !is_null {

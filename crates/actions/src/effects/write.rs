@@ -126,6 +126,12 @@ pub(crate) fn open<'t>(
         }
     }
     world.act(invocation, action);
+    // A second name makes nothing: what it stands for is as old as it was.
+    if matches!(change, Change::Share(_))
+        && let Some(action) = world.analysis.actions.last_mut()
+    {
+        action.flags = action.flags.without(Flag::Creates);
+    }
     change
 }
 

@@ -16,7 +16,7 @@ use crate::options::{Options, Spec, flag, value};
 use crate::stdout;
 use crate::world::is_secret;
 use crate::{Arg, Input};
-use model::{Flags, ResourceKind, Zone};
+use model::{Flags, PathKind, ResourceKind, Zone};
 
 /// The family.
 pub const DATABASES: Family = family! {
@@ -114,11 +114,14 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     for words in &commands {
         printed_into(context, words);
     }
-    let scratch = file.text == ":memory:"
-        || is_for_tests(&file.text)
-        || context.target(file).zone == Zone::Temp;
-    let read = context.target(file);
-    if is_secret(&read.path) {
+    let target = context.target(file);
+    let is_file = file.text != ":memory:" && target.zone != Zone::Temp;
+    // A new one is made.
+    if is_file && context.kind(&target) == Some(PathKind::Missing) {
+        context.edit(&target, Flags::NONE);
+    }
+    let scratch = !is_file || is_for_tests(&file.text);
+    if is_secret(&target.path) {
         context.read(file);
     }
     // `.restore OTHER`: another takes its place.
@@ -126,7 +129,6 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
         .iter()
         .any(|words| words.text.trim_start().starts_with(".restore"));
     if is_replaced && !scratch {
-        let target = context.target(file);
         context.replace(&target, Flags::NONE, None);
     }
     if !scratch && !options.has("readonly") {

@@ -222,7 +222,9 @@ const SCRIPT: &str = "npm run ";
 fn scripts(context: &mut CommandContext<'_, '_>, words: &[Arg]) -> bool {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     match texts.as_slice() {
-        ["pkg", "set", ..] => {
+        ["pkg", "set" | "delete" | "fix", ..] => {
+            let file = context.target(&Arg::literal("package.json"));
+            context.edit(&file, Flags::NONE);
             let settings = texts
                 .iter()
                 .filter_map(|text| text.strip_prefix("scripts."));

@@ -256,7 +256,10 @@ fn databases_are_read_by_their_statements() {
         ),
         (
             "sqlite3 app.db 'drop table x'",
-            &["destroy db:table x, loses the content of table x"],
+            &[
+                "write file:app.db [creates] project",
+                "destroy db:table x, loses the content of table x",
+            ],
         ),
         (
             "sqlite3 /tmp/app.db 'drop table x'; sqlite3 :memory: 'drop table x'",

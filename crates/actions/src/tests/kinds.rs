@@ -112,7 +112,10 @@ fn rights_and_volumes() {
         ),
         (
             "duckdb x.db 'DELETE FROM t'",
-            &["destroy db:table t, loses the content of table t"],
+            &[
+                "write file:x.db [creates] project",
+                "destroy db:table t, loses the content of table t",
+            ],
         ),
     ]);
 }

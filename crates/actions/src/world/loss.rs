@@ -376,7 +376,9 @@ impl World<'_> {
             }
         }
         for root in &tree.repos {
-            self.add_history(root, target.zone, &mut loss);
+            if !self.is_created(root) {
+                self.add_history(root, target.zone, &mut loss);
+            }
         }
         if !loss.other.is_empty() {
             self.back_up_tree(&target.path);
@@ -415,7 +417,7 @@ impl World<'_> {
         let changed: Vec<u64> = changed.map(|(path, _)| fnv64(path.as_bytes())).collect();
         let kept = |path: &String| {
             let hash = fnv64(path.as_bytes());
-            self.place.created_paths.contains(&hash) || changed.contains(&hash)
+            changed.contains(&hash) || self.is_created(path)
         };
         let saved = tree.lost.iter().filter(|path| kept(path)).count() as u64;
         let mut loss = tree.loss.clone();
@@ -493,11 +495,13 @@ impl World<'_> {
         };
         // What this call writes where it came from is another file.
         let is_written = moved.is_none() && self.is_written(path);
-        let path = moved.as_deref().unwrap_or(path);
-        let created_paths = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
-        !self.place.created_paths.is_empty()
-            && (created_paths(path) || path::ancestors(path).any(created_paths))
-            || is_written
+        self.is_created(moved.as_deref().unwrap_or(path)) || is_written
+    }
+
+    /// Whether an earlier call of this session created the path or a directory that holds it.
+    pub(super) fn is_created(&self, path: &str) -> bool {
+        let is_one = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
+        !self.place.created_paths.is_empty() && (is_one(path) || path::ancestors(path).any(is_one))
     }
 
     /// A path as a person would name it: relative to the project if inside.

@@ -84,11 +84,17 @@ impl World<'_> {
         all.filter(|place| path::is_below(place, here)).collect()
     }
 
-    /// Whether an earlier call made a copy of what is at a path that is the same still. From here
-    /// on it counts as one of this call.
+    /// Whether an earlier call made a copy of what is at a path, or made it as a copy, and the other
+    /// is the same still. From here on it counts as one of this call.
     pub(crate) fn is_copied_before(&mut self, path: &str) -> bool {
         let place = self.place;
+        // Another call may be taking the copy away on the strength of this one.
+        let is_last = place
+            .moved_paths
+            .iter()
+            .any(|moved| path::is_within(path, moved));
         if place.copied_paths.is_empty()
+            || is_last
             || !matches!(self.source(path), Source::Before(before) if before == path)
         {
             return false;
@@ -97,15 +103,17 @@ impl World<'_> {
             let Some(to) = self.called_now(to).pop() else {
                 continue;
             };
-            let to = &to;
-            let is_apart = path::is_within(path, from) && !path::is_within(to, path);
-            if !is_apart || self.now.overlay.covering(to).is_some() {
-                continue;
-            }
-            let copy = moved_from(path, from, to);
-            if self.is_same(path, &copy) {
-                self.copied(path, &copy);
-                return true;
+            // The one as well as the other.
+            for (one, other) in [(from, &to), (&to, from)] {
+                let is_apart = path::is_within(path, one) && !path::is_within(other, path);
+                if !is_apart || self.now.overlay.covering(other).is_some() {
+                    continue;
+                }
+                let copy = moved_from(path, one, other);
+                if self.is_same(path, &copy) {
+                    self.copied(path, &copy);
+                    return true;
+                }
             }
         }
         false
@@ -179,7 +187,8 @@ impl World<'_> {
     /// Whether what is at a path may be nothing to lose, whatever it is.
     fn may_look_worthless(&self, path: &str) -> bool {
         let is_made = |part: &str| part.starts_with('.') || MADE_BY_TOOLS.contains(&part);
-        self.zone(path) == Zone::Temp || path.split('/').any(is_made) || self.is_born(path)
+        let is_born = self.is_born(path) || self.is_created(path);
+        self.zone(path) == Zone::Temp || path.split('/').any(is_made) || is_born
     }
 
     /// Whether an earlier call made exactly this file, and none moved work there.

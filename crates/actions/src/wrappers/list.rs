@@ -159,13 +159,13 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[runner("pyenv", &["exec"], &[])]),
     special("pyinfra", remote::behind_dashes),
     special("pyocd", devices::flasher),
+    special("railway", remote::console),
     rows(&[runner("rbenv", &["exec"], &[])]),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..after("repeat", 1, &[])
     }]),
     rows(&[plain("rlwrap", &[])]),
-    special("railway", remote::console),
     special("rtk", launch::rtk),
     special("runuser", su),
     rows(&[finder("sail", &[])]),

@@ -30,6 +30,7 @@ const FIELDS: &[&str] = &[
     "tool",
     "input",
     "steps",
+    "runs",
     "payload",
     "text",
     "hex",

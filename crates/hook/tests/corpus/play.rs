@@ -96,6 +96,11 @@ pub fn play(case: &Case, world: &World, session: &str) -> Outcome {
         if case.want != Want::Silence || last.0 == Level::Silence {
             last = now;
         }
+        // What rests on a step that did not run has nothing to show.
+        let is_stopped = matches!(last.0, Level::Question | Level::Refusal);
+        if case.value["runs"] == true && is_stopped {
+            break;
+        }
     }
     let is_stop = matches!(last.0, Level::Question | Level::Refusal);
     let way = is_stop.then(|| player.way(&last.1));
@@ -146,8 +151,13 @@ impl Player<'_> {
             let path = self.world.path(input["file_path"].as_str().unwrap());
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, input["content"].as_str().unwrap()).unwrap();
-            let after = self.call(step, "PostToolUse");
-            self.send("PostToolUse", after.to_string().as_bytes());
+            self.end(step);
+        }
+        let command = step["command"].as_str();
+        let runs = self.case.value["runs"] == true;
+        if let (true, Some(command), Level::Silence | Level::Words) = (runs, command, level) {
+            self.world.carry_out(command);
+            self.end(step);
         }
         let root = self.world.root.to_str().unwrap();
         let reason = reason(&run).replace(root, "");
@@ -155,6 +165,12 @@ impl Player<'_> {
             self.faults.push(format!("a long reason: {reason}"));
         }
         (level, reason)
+    }
+
+    /// Tells that a call has ended.
+    fn end(&mut self, step: &Value) {
+        let after = self.call(step, "PostToolUse");
+        self.send("PostToolUse", after.to_string().as_bytes());
     }
 
     /// What a stop offers; a command goes through the gate in its turn, and must pass.

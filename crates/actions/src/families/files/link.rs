@@ -2,6 +2,7 @@
 
 use super::relocate::Landing;
 use crate::command_context::{CommandContext, base_name};
+use crate::effects::Change;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Certainty, Flags, PathKind};
@@ -63,19 +64,25 @@ pub fn ln(context: &mut CommandContext<'_, '_>) {
 
 /// Puts a link to `source` at `name`. Without `-f` a name that is taken is refused.
 fn place(context: &mut CommandContext<'_, '_>, source: &Arg, name: &Target, options: &Options) {
+    let is_symbolic = options.has("symbolic");
     let replaces = options.has("force");
-    if replaces && !options.has_any(&["backup", "b"]) {
-        context.world.back_up_link(name);
-        context.replace(name, Flags::NONE, None);
-    } else {
-        context.edit(name, Flags::NONE);
-    }
-    let meaning = meaning(context, source, name, options.has("symbolic"));
-    let known = |target: &Target| target.sure != Certainty::Unknown && !target.path.is_empty();
+    let is_gone = replaces && !options.has_any(&["backup", "b"]);
     let free = replaces || context.kind(name) == Some(PathKind::Missing);
-    if known(name) && known(&meaning) && free {
+    let meaning = meaning(context, source, name, is_symbolic);
+    let is_known = name.is_known() && meaning.is_known();
+    if is_gone {
+        context.world.back_up_link(name);
+    }
+    match is_known && free {
+        true if !is_symbolic && (is_gone || !replaces) => {
+            context.share(name, Change::Share(&meaning));
+        }
+        _ if is_gone => context.replace(name, Flags::NONE, None),
+        _ => context.edit(name, Flags::NONE),
+    }
+    if is_known && free {
         context.world.linked(&name.path, &meaning.path);
-        if !options.has("symbolic") {
+        if !is_symbolic {
             context.world.named(&name.path, &meaning.path);
         }
     }
@@ -109,9 +116,9 @@ pub fn link(context: &mut CommandContext<'_, '_>) {
         return;
     };
     let (meaning, name) = (context.target(source), context.target(name));
-    context.edit(&name, Flags::NONE);
-    if name.sure != Certainty::Unknown && meaning.sure != Certainty::Unknown {
-        context.world.linked(&name.path, &meaning.path);
-        context.world.named(&name.path, &meaning.path);
+    let free = context.kind(&name) == Some(PathKind::Missing);
+    match free && name.is_known() && meaning.is_known() {
+        true => context.share(&name, Change::Share(&meaning)),
+        false => context.edit(&name, Flags::NONE),
     }
 }
