@@ -29,7 +29,12 @@ fn before(known: &Snapshot, level: Level) -> Vec<Effect> {
     let made = |action: &&Action| {
         action.flags.has(Flag::Creates) && !is_moved(action, known, &place.created_paths)
     };
-    let told = |action: &&Action| is_whole(action) && !is_moved(action, known, &place.read_paths);
+    // `git init DIR`, `git clone URL DIR` make a directory, and show nothing.
+    let told = |action: &&Action| {
+        action.kind != ResourceKind::Git
+            && is_whole(action)
+            && !is_moved(action, known, &place.read_paths)
+    };
     let created_paths = hashes(writes().filter(made));
     let read_paths = hashes(writes().filter(told));
     if !created_paths.is_empty() || !read_paths.is_empty() {
@@ -72,7 +77,10 @@ fn is_write(action: &Action) -> bool {
 
 /// A file on this machine whose path is known.
 fn is_here(action: &Action) -> bool {
-    let file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
+    let file = matches!(
+        action.kind,
+        ResourceKind::File | ResourceKind::Autorun | ResourceKind::Git
+    );
     let named = !action.name.is_empty() && action.certainty != model::Certainty::Unknown;
     file && named && !action.flags.has(Flag::Elsewhere)
 }

@@ -84,7 +84,9 @@ pub(crate) fn arrive(world: &mut World<'_>, invocation: &Invocation, arrival: Ar
         }
         Taken::Replaced => {
             let mut loss = loss_at(world, to);
-            if loses_some(&loss) && from.is_some_and(|from| world.is_equal(from, to)) {
+            let mut is_back =
+                |from: &Target| world.is_put_back(&from.path, &to.path) || world.is_equal(from, to);
+            if loses_some(&loss) && from.is_some_and(&mut is_back) {
                 loss = Fact::Known(Loss::default());
             }
             world.back_up_link(to);

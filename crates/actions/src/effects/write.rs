@@ -113,7 +113,7 @@ pub(crate) fn open<'t>(
             // Writing the same again loses nothing.
             if let Change::Copy(from) = &change
                 && loses_some(&action.loss)
-                && world.is_equal(from, target)
+                && (world.is_put_back(&from.path, &target.path) || world.is_equal(from, target))
             {
                 action.loss = Fact::Known(Loss::default());
             }

@@ -89,7 +89,14 @@ impl World<'_> {
     /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
     /// committed as it is, temporary, a log, or content the worker has seen or written.
     pub fn loss_of_overwrite(&mut self, target: &Target) -> Fact<Loss> {
-        let own = self.loss_of_overwrite_itself(target);
+        // What this session has written may be taken back, by whatever command.
+        let own = match self.is_own_edit(&target.path) {
+            true => {
+                self.back_up_file(&target.path);
+                Fact::Known(Loss::default())
+            }
+            false => self.loss_of_overwrite_itself(target),
+        };
         let is_seen = |path: &str| self.place.read_paths.contains(&fnv64(path.as_bytes()));
         match &own {
             Fact::Known(loss) if loss.is_nothing() && !is_seen(&target.path) => {

@@ -84,8 +84,18 @@ impl World<'_> {
         all.filter(|place| path::is_below(place, here)).collect()
     }
 
-    /// Whether an earlier call made a copy of what is at a path, or made it as a copy, and the other
-    /// is the same still. From here on it counts as one of this call.
+    /// Whether an earlier call of the session made a file as a copy of another that has changed
+    /// since, while the copy has not: what stands there is put back.
+    pub(crate) fn is_put_back(&mut self, copy: &str, path: &str) -> bool {
+        let place = self.place;
+        let mut copies = place.copied_paths.iter();
+        let is_copy = copies.any(|known| known.to == copy && known.from == path);
+        let mut modified = |path: &str| self.path_before(path).known().map(|fact| fact.modified);
+        is_copy && modified(path) > modified(copy)
+    }
+
+    /// Whether an earlier call made a copy of what is at a path, or made it as a copy, and the
+    /// other is the same still. From here on it counts as one of this call.
     pub(crate) fn is_copied_before(&mut self, path: &str) -> bool {
         let place = self.place;
         // Another call may be taking the copy away on the strength of this one.

@@ -174,7 +174,7 @@ fn only_files_here_whose_whole_content_is_known_are_known_afterwards() {
         (of(&[Flag::Creates, Flag::Elsewhere]), false, false),
         (no(new()), false, false),
         (kind(ResourceKind::Autorun, new()), true, true),
-        (kind(ResourceKind::Git, new()), false, false),
+        (kind(ResourceKind::Git, new()), true, false),
         (unsure(model::Certainty::Guessed, new()), true, true),
         (unsure(model::Certainty::Unknown, new()), false, false),
         (verb(Verb::Delete, new()), false, false),

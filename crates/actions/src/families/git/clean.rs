@@ -68,7 +68,8 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     if named.is_empty() && git.dir.as_ref().is_ok_and(|dir| *dir != at.root) {
         named.push(Arg::literal("."));
     }
-    let paths = git.paths(&named, &at);
+    let mut paths = git.paths(&named, &at);
+    paths.takes_holders = ignored_alone;
     if at.repo().is_some()
         && let Fact::Known(tree) = world.tree(&at.root)
     {

@@ -102,7 +102,9 @@ impl<'a> Discard<'a> {
 
     /// Whether a path below the root is meant.
     fn means(&self, at: &Standing, path: &str) -> bool {
-        self.paths.mean(&join(&at.root, path)) && !(self.spared)(path)
+        let whole = join(&at.root, path);
+        let is_taken = path.ends_with('/') && self.paths.takes_whole(&whole);
+        (is_taken || self.paths.mean(&whole)) && !(self.spared)(path)
     }
 
     /// Done with this flag.
@@ -345,10 +347,15 @@ fn without_copied(
 }
 
 /// Takes out the changes that are this session's own from the first to the last: it may take them
-/// back. Undo keeps them all the same.
+/// back, and what is no more than a change of rights. Undo keeps them all the same.
 fn without_own(world: &mut World<'_>, at: &Standing, work: &mut WorkFact) {
     for list in [&mut work.unstaged, &mut work.staged] {
-        list.retain(|file| !world.is_own_edit(&join(&at.root, &file.path)));
+        list.retain(|file| {
+            let path = join(&at.root, &file.path);
+            let is_of_rights = file.lines == Some((0, 0));
+            let is_added = file.kind == LostKind::Added && world.is_session_made(&path);
+            !is_of_rights && !is_added && !world.is_own_edit(&path)
+        });
     }
 }
 

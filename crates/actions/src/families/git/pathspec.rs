@@ -23,6 +23,9 @@ pub(super) struct Pathspecs {
     list: Vec<Pathspec>,
     /// Whether one of the words is not known: then everything may be meant.
     pub(super) uncertain: bool,
+    /// Whether a directory goes as a whole where something in it might be meant: so does `clean -X`
+    /// with directories that are ignored as a whole (witnessed with git 2.47).
+    pub(super) takes_holders: bool,
 }
 
 impl Pathspecs {
@@ -30,6 +33,7 @@ impl Pathspecs {
     pub(super) const ALL: &'static Self = &Self {
         list: Vec::new(),
         uncertain: false,
+        takes_holders: false,
     };
 
     /// Which paths are meant is not known.
@@ -74,6 +78,13 @@ impl Pathspecs {
         !excluded && (all || included.any(|spec| spec.covers(path)))
     }
 
+    /// Whether a directory goes for what might be meant in it.
+    pub(super) fn takes_whole(&self, dir: &str) -> bool {
+        let dir = format!("{dir}/");
+        let mut included = self.list.iter().filter(|spec| !spec.exclude);
+        self.takes_holders && included.any(|spec| spec.may_reach(&dir))
+    }
+
     /// Whether the whole tree at `root` is meant.
     pub(super) fn is_whole(&self, root: &str) -> bool {
         self.list.iter().all(|spec| !spec.exclude) && self.bases(root).is_empty()
@@ -100,6 +111,13 @@ impl Pathspec {
             pattern,
             exclude,
         })
+    }
+
+    /// Whether something below a directory might be meant, by what stands before its wildcards.
+    fn may_reach(&self, dir: &str) -> bool {
+        let pattern = self.pattern.as_deref().unwrap_or_default();
+        let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+        !pattern.is_empty() && (dir.starts_with(fixed) || fixed.starts_with(dir))
     }
 
     fn covers(&self, path: &str) -> bool {
