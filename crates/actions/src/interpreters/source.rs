@@ -233,6 +233,30 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
         },
     };
     world.command(invocation, &format!("{} -m", invocation.program), &argv);
+    own_module(world, invocation, language, name);
+}
+
+/// `python -m scripts.clean`: a module that is a file here is read like the file.
+fn own_module(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    if !name.is_known() || !name.text.bytes().all(is_name) {
+        return;
+    }
+    let place = name.text.replace('.', "/");
+    let files = [format!("{place}.py"), format!("{place}/__main__.py")];
+    let found = files.map(Arg::derived).into_iter().find(|file| {
+        let path = world.target(file).path;
+        !world.is_missing(&path) && matches!(world.text(&path), Fact::Known(_))
+    });
+    if let Some(file) = found {
+        let args = after_module(&invocation.args);
+        let program = ProgramFile {
+            language,
+            file: &file,
+            args,
+        };
+        from_file(world, invocation, &program);
+    }
 }
 
 /// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.

@@ -224,6 +224,29 @@ pub(super) const OWN_LISTS: &[&str] = &["bd", "beads", "backlog", "task", "todo"
 /// Verbs that take the content and leave what held it.
 pub(super) const EMPTYING: &[&str] = &["clear", "empty", "flush", "reset", "truncate", "wipe"];
 
+/// Verbs that make a store that is not there yet.
+pub(super) const STARTING: &[&str] = &[
+    "bootstrap",
+    "init",
+    "initialise",
+    "initialize",
+    "rebuild",
+    "recreate",
+    "setup",
+];
+
+/// Options with which they make it anew where it is there.
+pub(super) const ANEW: &[&str] = &[
+    "--drop",
+    "--drop-existing",
+    "--drop-first",
+    "--force",
+    "--overwrite",
+    "--recreate",
+    "--reset",
+    "--wipe",
+];
+
 /// What is nothing without its content, in the singular.
 pub(super) const DATA: &[&str] = &[
     "bucket",
