@@ -302,6 +302,11 @@ pub(super) const SMALL_HERE: &[&str] = &[
     "worktree",
 ];
 
+/// Programs that run tests: what they make anew is a test's.
+pub(super) const TEST_RUNNERS: &[&str] = &[
+    "behave", "cypress", "jest", "mocha", "nose2", "phpunit", "pytest", "rspec", "vitest",
+];
+
 /// Options that say the same of all that a program keeps.
 pub(super) const DELETING: &[&str] = &[
     "--delete-all",

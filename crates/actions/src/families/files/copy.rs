@@ -6,7 +6,7 @@ use super::reown;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::effects::Change;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::world::sum;
+use crate::world::{is_secret, sum};
 use crate::{Arg, Target};
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind};
 use text::path;
@@ -257,7 +257,11 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
     let Some((sources, landing)) = Landing::read(context, options) else {
         return;
     };
-    context.read_all(sources);
+    for source in sources {
+        if !stays_hidden(context, source, &landing) {
+            context.read(source);
+        }
+    }
     for source in sources {
         // `a/.` is the content of `a`, not `a` itself.
         let contents = source.text.ends_with("/.") || source.text == ".";
@@ -282,6 +286,22 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
             }
         }
     }
+}
+
+/// `cp .env ../worktree/`: settings with secrets that are still called so afterwards are shown to
+/// nobody.
+fn stays_hidden(context: &mut CommandContext<'_, '_>, source: &Arg, landing: &Landing) -> bool {
+    if source.glob || !source.is_known() {
+        return false;
+    }
+    let from = context.target(source);
+    let to = landing.of(context, &from);
+    let is_settings = |target: &Target| {
+        target.is_known()
+            && path::file_name(&target.path).starts_with(".env")
+            && is_secret(&target.path)
+    };
+    is_settings(&from) && is_settings(&to)
 }
 
 impl Copy {
