@@ -145,6 +145,8 @@ pub(crate) struct Shell {
     pub(crate) listed: BTreeMap<String, String>,
     /// Whether a file of secrets was loaded into its variables.
     pub(crate) holds_secrets: bool,
+    /// Variables that were given a secret which a program prints (`T=$(gh auth token)`).
+    pub(crate) logins: BTreeSet<String>,
     /// Whether processes of the gate's were looked for by their names.
     pub(crate) seeks_gate: bool,
     /// `set -a`: whether programs that are started get its variables.
@@ -230,6 +232,7 @@ impl Shell {
             vars,
             listed: self.listed,
             holds_secrets: self.holds_secrets || other.holds_secrets,
+            logins: &self.logins | &other.logins,
             seeks_gate: self.seeks_gate || other.seeks_gate,
             exports_all: self.exports_all || other.exports_all,
             functions,

@@ -297,7 +297,7 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        let text = listed::text_of(frame, stage);
+        let text = listed::text_of(&world.now.shell, frame, stage);
         world.drops_output = text.contains("remove-files") && !kept::keeps(frame, pipeline, stage);
         list = list.behind(&text);
         output = list.printed(command(world, &frame.fed(input), stage));

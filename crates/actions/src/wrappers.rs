@@ -13,9 +13,11 @@ pub(crate) mod launch;
 mod list;
 mod make;
 mod mounts;
+mod reach;
 pub(crate) mod remote;
 pub(crate) mod table;
 mod tcl;
+mod there;
 
 pub(crate) use list::WRAPPERS;
 

@@ -176,7 +176,9 @@ const UNNAMED: &str = "the data in the unnamed volumes of these containers";
 
 const ENGINE: &[Row] = &[
     destroys("compose down", VOLUME, DATA).with("-v --volumes"),
+    destroys("compose create", VOLUME, UNNAMED).with("-V --renew-anon-volumes"),
     destroys("compose rm", VOLUME, DATA).with("-v --volumes"),
+    destroys("compose up", VOLUME, UNNAMED).with("-V --renew-anon-volumes"),
     destroys("volume rm", VOLUME, DATA),
     destroys("volume remove", VOLUME, DATA),
     destroys("volume prune", VOLUME, DATA),
@@ -217,5 +219,6 @@ const ENGINE: &[Row] = &[
 const COMPOSE: &[Row] = &[
     destroys("down", VOLUME, DATA).with("-v --volumes"),
     destroys("rm", VOLUME, DATA).with("-v --volumes"),
+    destroys("up", VOLUME, UNNAMED).with("-V --renew-anon-volumes"),
     does("push", Verb::Publish, ResourceKind::Package),
 ];

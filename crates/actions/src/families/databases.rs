@@ -3,6 +3,7 @@
 
 pub(super) mod clients;
 mod keys;
+mod named;
 mod steps;
 mod tools;
 
@@ -52,7 +53,7 @@ fn wipes(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     if let Some(row) = steps::back(context.invocation) {
         return read(context, row.as_slice());
     }
-    match is_throwaway(context.invocation) {
+    match is_throwaway(context.invocation) && !named::is_empty_word(context) {
         true => context.execute(),
         false => read(context, rows),
     }

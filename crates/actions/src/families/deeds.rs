@@ -41,7 +41,7 @@ pub(super) fn taken(
     own: Option<&str>,
     is_near: bool,
 ) -> Option<String> {
-    if is_calm(program, args) {
+    if is_calm(program, args) || TEST_RUNNERS.contains(&program) {
         return None;
     }
     let words: Vec<&str> = args
@@ -50,6 +50,19 @@ pub(super) fn taken(
         .map(|arg| arg.text.as_str())
         .take(WORDS_MAX)
         .collect();
+    if own.is_none() && args.iter().any(|arg| ANEW.contains(&&*arg.text)) {
+        let mut pairs = words
+            .iter()
+            .zip(words.iter().skip(1).map(Some).chain([None]));
+        if let Some((word, after)) = pairs.find(|(word, after)| starts_database(word, *after)) {
+            return Some(
+                [*word, after.unwrap_or(&"")]
+                    .join(" ")
+                    .trim_end()
+                    .to_owned(),
+            );
+        }
+    }
     let is_urged = args.iter().any(|arg| URGING.contains(&&*arg.text));
     for (at, word) in words.iter().enumerate() {
         if LOOKS.contains(word) || own.is_none() && MAKES.contains(word) {
@@ -81,6 +94,17 @@ pub(super) fn taken(
         None if !is_near => by_option(args),
         _ => None,
     }
+}
+
+/// `init-db`, `db:setup`, `init database`: whether a database is made.
+fn starts_database(word: &str, after: Option<&&str>) -> bool {
+    const DATABASE: &[&str] = &["database", "databases", "db", "dbs"];
+    let mut parts: Vec<&str> = word.split(['-', ':', '_']).collect();
+    if let [_] = parts.as_slice() {
+        parts.extend(after);
+    }
+    let has = |known: &[&str]| parts.iter().any(|part| known.contains(part));
+    has(DATABASE) && has(STARTING)
 }
 
 /// The plain words in front of a command, of which its subcommand is made: at most three. None, if
@@ -295,6 +319,9 @@ mod tests {
             "anystore --drop-all",
             "anycli entities push --yes",
             "anycli agent rm reviewer --force",
+            "anypipe init-db --force",
+            "anypipe db:setup --drop",
+            "anypipe init database --reset",
             "wal-g delete everything FORCE --confirm",
         ] {
             assert!(what(line).is_some(), "{line}");
@@ -328,6 +355,10 @@ mod tests {
             "anycli push --force",
             "anycli agent rm reviewer",
             "anycli component rm Button --force",
+            "anypipe init-db",
+            "anypipe init --force",
+            "anypipe init project --force",
+            "anypipe create table x --force",
         ] {
             assert_eq!(what(line), None, "{line}");
         }

@@ -112,14 +112,18 @@ const BY_NAME: Spec = Spec::full(&[
     flag("list l"),
     flag("help version V"),
     flag("i I q quiet v verbose w wait r regexp n newest c count a echo ignore-case"),
-    flag("9 15 1 2 3 6 0"),
+    flag("9 15 1 2 3 6"),
+    flag("0"),
     flag("KILL TERM HUP INT STOP CONT USR1 USR2 QUIT"),
 ]);
 
 /// `pkill`, `killall`
 fn by_name(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &BY_NAME);
-    if options.has_any(&["list", "help"]) {
+    // No signal: whether there is one.
+    let mut signals = options.values("signal").chain(options.values("s"));
+    let probes = options.has("0") || signals.any(|signal| signal.text == "0");
+    if probes || options.has_any(&["list", "help"]) {
         return;
     }
     for name in &options.operands {

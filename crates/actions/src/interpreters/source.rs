@@ -259,14 +259,6 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
             Write::new(&target, Change::Replace(None)),
         );
     }
-    if let Some(file) = &started::file_of_module(world, name) {
-        let program = ProgramFile {
-            language,
-            file,
-            args: words,
-        };
-        return from_file(world, invocation, &program);
-    }
     let argv = match unpacked_by(name, words) {
         Some(argv) => argv,
         None => match watched(name, words) {
@@ -275,6 +267,14 @@ fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, n
         },
     };
     world.command(invocation, &format!("{} -m", invocation.program), &argv);
+    if let Some(file) = &started::file_of_module(world, name) {
+        let program = ProgramFile {
+            language,
+            file,
+            args: words,
+        };
+        from_file(world, invocation, &program);
+    }
 }
 
 /// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.

@@ -5,6 +5,7 @@ use super::language::{Kind, Language};
 use super::tasks::is_of_session;
 use crate::options::Options;
 use crate::{Arg, Invocation, World};
+use model::Fact;
 use text::path;
 
 /// Variables that are read as more options, and the option that names a file to run first.
@@ -40,13 +41,17 @@ pub(super) fn file_of(world: &mut World<'_>, language: &Language, word: &Arg) ->
     found.map_or_else(|| word.clone(), Arg::derived)
 }
 
-/// The file that holds a module of Python, if it is one of this session's in the present
-/// directory.
+/// The file that holds a module of Python, if it lies in the present directory.
 pub(super) fn file_of_module(world: &mut World<'_>, name: &Arg) -> Option<Arg> {
-    let cwd = world.cwd().filter(|_| name.is_known())?;
-    let stem = path::join(cwd, &name.text.replace('.', "/"));
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    if !name.is_known() || !name.text.bytes().all(is_name) {
+        return None;
+    }
+    let stem = path::join(world.cwd()?, &name.text.replace('.', "/"));
     let all = [".py", "/__main__.py"].map(|end| [&*stem, end].concat());
-    let found = all.into_iter().find(|path| is_ours(world, path));
+    let found = all
+        .into_iter()
+        .find(|path| !world.is_missing(path) && matches!(world.text(path), Fact::Known(_)));
     found.map(Arg::derived)
 }
 

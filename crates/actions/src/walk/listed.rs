@@ -3,7 +3,7 @@
 
 use crate::Arg;
 use crate::families::processes;
-use crate::machine::{Frame, Output};
+use crate::machine::{Frame, Output, Shell};
 use crate::words::PARENT;
 use crate::world::own;
 use shell::{Command, CommandKind, Part};
@@ -17,9 +17,13 @@ const PASSING: &[&str] = &[
 /// Programs that start the one behind them.
 const STARTERS: &[&str] = &["command", "env", "exec", "nohup", "setsid", "sudo", "time"];
 
-/// A stage as it is written; where that is not at hand (between backticks), its plain words.
-pub(super) fn text_of(frame: &Frame<'_>, stage: &Command<'_>) -> String {
+/// A stage as it is written, with its program by its name; where that is not at hand (between
+/// backticks), its plain words.
+pub(super) fn text_of(shell: &Shell, frame: &Frame<'_>, stage: &Command<'_>) -> String {
     let text = frame.text(stage.span);
+    if let Some(named) = named(shell, &text) {
+        return named;
+    }
     let CommandKind::Simple { words, .. } = &stage.kind else {
         return text;
     };
@@ -32,6 +36,18 @@ pub(super) fn text_of(frame: &Frame<'_>, stage: &Command<'_>) -> String {
         plain(&word.parts, &mut said);
     }
     said
+}
+
+/// `$x aux` where it is known what `x` is.
+fn named(shell: &Shell, text: &str) -> Option<String> {
+    let (first, rest) = text.trim_start().split_once(' ')?;
+    let name = first.trim_matches('"').strip_prefix('$')?;
+    let value = shell
+        .vars
+        .get(name.trim_matches(['{', '}']))?
+        .values
+        .first()?;
+    value.is_known().then(|| format!("{} {rest}", value.text))
 }
 
 fn plain(parts: &[Part<'_>], said: &mut String) {

@@ -1,6 +1,7 @@
 //! Variables that a file of secrets was loaded into: a command that prints one, sends one, or lists
 //! them all shows what is in the file. To load them for a program is no reading. A secret that the
-//! host handed to the session is shown by who prints it, and sent where it is for on any day.
+//! host handed to the session, or that a program gave to a variable, is shown by who prints it, and
+//! sent where it is for on any day.
 
 use super::astray;
 use crate::address::is_loopback;
@@ -114,7 +115,10 @@ pub(super) fn variables(
             bodies(words, &texts, &mut names);
         }
     }
-    names.retain(|name| world.is_handed(name) || is_loaded && is_secret_variable(name));
+    names.retain(|name| {
+        let is_given = world.now.shell.logins.contains(name);
+        is_given || world.is_handed(name) || is_loaded && is_secret_variable(name)
+    });
     for name in names {
         match ASKING.contains(&program) {
             // Who answers for names has read it.

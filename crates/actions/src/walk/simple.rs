@@ -110,7 +110,14 @@ fn assign_all(
     for assignment in assignments {
         assign(world, frame, command, assignment);
     }
-    forget_logins(world, since);
+    let is_login = forget_logins(world, since);
+    for assignment in assignments {
+        let name = String::from_utf8_lossy(&assignment.name).into_owned();
+        match is_login {
+            true => world.now.shell.logins.insert(name),
+            false => world.now.shell.logins.remove(&name),
+        };
+    }
     let is_named = |one: &Assignment<'_>| is_secret_variable(&String::from_utf8_lossy(&one.name));
     let is_secret = !assignments.is_empty() && assignments.iter().all(is_named);
     if is_secret && !shown::is_told(frame, command) {
@@ -134,8 +141,9 @@ fn starts_another(args: &[Arg]) -> bool {
     program.is_some_and(|arg| !matches!(arg.text.as_str(), "env" | "printenv" | "set" | "export"))
 }
 
-/// A login that was only put into a variable: it is for the program that needs it.
-fn forget_logins(world: &mut World<'_>, since: usize) {
+/// A login that was only put into a variable: it is for the program that needs it. Whether there
+/// was one.
+fn forget_logins(world: &mut World<'_>, since: usize) -> bool {
     let actions = world.analysis.actions.get(since..).unwrap_or_default();
     let is_login = |action: &model::Action| {
         action.verb == Verb::Read
@@ -143,9 +151,11 @@ fn forget_logins(world: &mut World<'_>, since: usize) {
                 && (action.name.starts_with("the output") || action.name.starts_with('$'))
                 || action.program == "gh auth token")
     };
-    if !actions.is_empty() && actions.iter().all(is_login) {
+    let are_logins = !actions.is_empty() && actions.iter().all(is_login);
+    if are_logins {
         world.analysis.actions.truncate(since);
     }
+    are_logins
 }
 
 /// Words with the time in them as the names that they make, unless what the time is decides.

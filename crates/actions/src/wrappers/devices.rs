@@ -1,7 +1,7 @@
 //! Devices at the other end of a cable, by the tools of their makers, and distributions of Linux
 //! beside Windows: what is run there, and what is wiped. An emulator is made anew in a minute.
 
-use super::remote::elsewhere;
+use super::there::elsewhere;
 use crate::effects;
 use crate::{Arg, Invocation, World};
 use model::{Action, Fact, Loss, ResourceKind, Verb};
@@ -46,7 +46,8 @@ pub(super) fn adb(world: &mut World<'_>, invocation: &Invocation) -> bool {
                 (what, "what is kept there, on the device alone"),
             );
         } else if !line.iter().any(|word| path::is_below(word, TEMPORARY)) {
-            world.script(&elsewhere(invocation), "adb shell", &text);
+            let inner = elsewhere(world, invocation);
+            world.script(&inner, "adb shell", &text);
         }
     }
     true

@@ -4,6 +4,8 @@
 //! What the command does to the container itself is nobody's loss. It is read as if it ran here,
 //! with the paths of mounts put in place, and only the actions below those mounts are kept.
 
+use super::reach;
+use super::there::elsewhere;
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, Target, World, destructive};
@@ -86,12 +88,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         }
     }
     let words = options.operands.get(1..).unwrap_or_default();
-    let command: Vec<Arg> = options
-        .value("entrypoint")
-        .into_iter()
-        .chain(words)
-        .cloned()
-        .collect();
+    let command: Vec<Arg> = match options.value("entrypoint") {
+        Some(program) => [std::slice::from_ref(program), words].concat(),
+        None => reach::command(options.operands.first(), words),
+    };
     let lists = |word: &Arg| matches!(word.text.as_str(), "env" | "printenv");
     if options.has("env-file") && command.first().is_some_and(lists) {
         let inner = Invocation {
@@ -112,8 +112,11 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
     if reaches_engine(&options) {
         return run_at_engine(world, invocation, &options, command);
     }
-    if mounts.is_empty() && volumes.is_empty() || command.is_empty() {
+    if command.is_empty() {
         return;
+    }
+    if mounts.is_empty() && volumes.is_empty() {
+        return reach::read(world, invocation, &command);
     }
     let dir = options
         .value("workdir")
@@ -173,11 +176,7 @@ pub(super) fn read_service(world: &mut World<'_>, invocation: &Invocation, args:
         return;
     };
     let known = world.analysis.actions.len();
-    let inner = Invocation {
-        flags: invocation.flags.with(Flag::Elsewhere),
-        env: Vec::new(),
-        ..invocation.clone()
-    };
+    let inner = elsewhere(world, invocation);
     world.command(&inner, "compose run", command);
     let mut number = 0;
     world.analysis.actions.retain(|action| {
@@ -226,6 +225,7 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
         let found = by_pattern().filter(|_| destructive::named_in(&all));
         found.map(|(name, _)| name.clone())
     });
+    let is_far = reach::names_host(command);
     let mut number = 0;
     world.analysis.actions.retain(|action| {
         number += 1;
@@ -234,7 +234,8 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
             ResourceKind::File | ResourceKind::Autorun | ResourceKind::Gate
         );
         let is_ours = |mount: &Mount| path::is_within(&action.name, &mount.here.path);
-        number <= known || is_file && mounts.iter().any(is_ours)
+        let is_here = is_file && mounts.iter().any(is_ours);
+        number <= known || is_here || reach::reaches(action, is_far)
     });
     if let Some(volume) = emptied {
         let mut action = Action::new(Verb::Destroy, ResourceKind::Db, volume.as_str());

@@ -1,20 +1,12 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
+use super::there::elsewhere;
 use super::{grammar, mounts};
 use crate::effects;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
-use model::{Action, Flag, ResourceKind, Verb};
-
-pub(super) fn elsewhere(invocation: &Invocation) -> Invocation {
-    Invocation {
-        flags: invocation.flags.with(Flag::Elsewhere),
-        // The environment here does not go there.
-        env: Vec::new(),
-        ..invocation.clone()
-    }
-}
+use model::{Action, ResourceKind, Verb};
 
 /// Settings of ssh that name a command on this machine.
 const SSH_COMMANDS: &[&str] = &["knownhostscommand", "localcommand", "proxycommand"];
@@ -82,7 +74,7 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
     };
     let inner = match is_here(&host.text) {
         true => invocation.clone(),
-        false => elsewhere(invocation),
+        false => elsewhere(world, invocation),
     };
     let label = format!("ssh {}", host.text);
     let outside = world.now.shell.cwd.clone();
@@ -116,11 +108,8 @@ pub(super) fn behind_dashes(world: &mut World<'_>, invocation: &Invocation) -> b
     if words.is_empty() {
         return false;
     }
-    world.script(
-        &elsewhere(invocation),
-        &invocation.program,
-        &Arg::joined(words),
-    );
+    let inner = elsewhere(world, invocation);
+    world.script(&inner, &invocation.program, &Arg::joined(words));
     true
 }
 
@@ -148,7 +137,7 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         .is_some_and(|arg| arg.text == "local");
     let inner = match is_local || is_here(read.word(0)) {
         true => invocation.clone(),
-        false => elsewhere(invocation),
+        false => elsewhere(world, invocation),
     };
     let text = read.value("args");
     match text {
@@ -202,7 +191,7 @@ fn absent(args: &[Arg]) -> Vec<Arg> {
 /// `pdsh -w web[1-3] command`, `salt '*' cmd.run 'text'`, `mosh host -- command`
 pub(super) fn many(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &MANY);
-    let inner = elsewhere(invocation);
+    let inner = elsewhere(world, invocation);
     let words = match invocation.program.as_str() {
         "salt" | "salt-call" | "salt-ssh" => {
             let mut rest = invocation.args.iter();
@@ -259,7 +248,7 @@ pub(crate) fn console(world: &mut World<'_>, invocation: &Invocation) -> bool {
     // It runs here, with what it needs to work there.
     let inner = match *word {
         "run" => invocation.clone(),
-        _ => elsewhere(invocation),
+        _ => elsewhere(world, invocation),
     };
     if options.is_empty() {
         let words = rest.skip_while(|arg| arg.text.starts_with('-')).cloned();
@@ -340,7 +329,7 @@ pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &Spec) -> bool {
     let read = Options::read(args, spec);
-    let inner = elsewhere(invocation);
+    let inner = elsewhere(world, invocation);
     let [name, words @ ..] = read.operands.as_slice() else {
         return true;
     };

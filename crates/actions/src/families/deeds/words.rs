@@ -224,6 +224,29 @@ pub(super) const OWN_LISTS: &[&str] = &["bd", "beads", "backlog", "task", "todo"
 /// Verbs that take the content and leave what held it.
 pub(super) const EMPTYING: &[&str] = &["clear", "empty", "flush", "reset", "truncate", "wipe"];
 
+/// Verbs that make a store that is not there yet.
+pub(super) const STARTING: &[&str] = &[
+    "bootstrap",
+    "init",
+    "initialise",
+    "initialize",
+    "rebuild",
+    "recreate",
+    "setup",
+];
+
+/// Options with which they make it anew where it is there.
+pub(super) const ANEW: &[&str] = &[
+    "--drop",
+    "--drop-existing",
+    "--drop-first",
+    "--force",
+    "--overwrite",
+    "--recreate",
+    "--reset",
+    "--wipe",
+];
+
 /// What is nothing without its content, in the singular.
 pub(super) const DATA: &[&str] = &[
     "bucket",
@@ -277,6 +300,11 @@ pub(super) const SMALL_HERE: &[&str] = &[
     "window",
     "word",
     "worktree",
+];
+
+/// Programs that run tests: what they make anew is a test's.
+pub(super) const TEST_RUNNERS: &[&str] = &[
+    "behave", "cypress", "jest", "mocha", "nose2", "phpunit", "pytest", "rspec", "vitest",
 ];
 
 /// Options that say the same of all that a program keeps.

@@ -182,7 +182,10 @@ pub(super) fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fac
     }
     let (root, files) = match (repo, work) {
         (Fact::Known(Some(repo)), Fact::Known(work)) => {
-            let lists = [work.unstaged, work.staged, work.untracked, work.ignored];
+            let ignored = work.ignored.into_iter();
+            let ignored = ignored.flat_map(|file| expanded(file, &repo.root, &tree.lost));
+            let ignored: Vec<LostFile> = ignored.collect();
+            let lists = [work.unstaged, work.staged, work.untracked, ignored];
             (repo.root, lists.into_iter().flatten().collect())
         }
         (Fact::Known(None), _) => (String::new(), tree.loss.files),
@@ -198,4 +201,19 @@ pub(super) fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fac
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
     Fact::Known(files)
+}
+
+/// The files of a directory that git ignores as a whole; of a file itself.
+fn expanded(file: LostFile, root: &str, lost: &[String]) -> Vec<LostFile> {
+    if !file.path.ends_with('/') {
+        return vec![file];
+    }
+    let dir = path::join(root, &file.path);
+    let below = lost.iter().filter(|path| path::is_below(path, &dir));
+    let named = below.filter_map(|path| path::rest_below(path, root));
+    let named = named.map(|path| LostFile {
+        path: path.to_owned(),
+        ..file.clone()
+    });
+    named.collect()
 }
