@@ -26,6 +26,7 @@ mod moments;
 mod object;
 mod origin;
 mod own_calls;
+mod preloaded;
 mod program;
 mod pure;
 mod reading;
@@ -144,6 +145,9 @@ struct ShellWords<'i> {
     only_looks: bool,
     stops_at_failure: bool,
     shows_lines: bool,
+    /// Somebody types what it runs, so it reads a file first.
+    is_interactive: bool,
+    first: Option<&'i Arg>,
     rest: &'i [Arg],
 }
 
@@ -160,6 +164,9 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
         }
         words.rest = rest;
         let mut takes_value = matches!(text, "--rcfile" | "--init-file");
+        if takes_value {
+            words.first = rest.first();
+        }
         match text {
             "--" | "-" => break,
             "--version" | "--help" => words.only_looks = true,
@@ -169,6 +176,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
                 words.runs_text |= cluster.contains('c');
                 words.reads_input |= cluster.contains('s');
                 words.only_looks |= cluster.contains('n');
+                words.is_interactive |= cluster.contains('i');
                 words.stops_at_failure |= cluster.starts_with('-') && cluster.contains('e');
                 words.shows_lines |= cluster.starts_with('-') && cluster.contains(['x', 'v']);
                 takes_value = cluster.contains(['o', 'O']);
@@ -228,6 +236,9 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
         return;
     }
     run_settings(world, invocation);
+    if let Some(first) = words.first.filter(|_| words.is_interactive) {
+        world.run_file(invocation, first, &[]);
+    }
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();

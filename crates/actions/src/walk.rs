@@ -12,6 +12,7 @@ mod astray;
 mod builtins;
 mod compound;
 mod either;
+mod expanded;
 mod kept;
 mod listed;
 mod nested;

@@ -153,6 +153,7 @@ pub const FILES: Family = family! {
     "pandoc" => produce::product,
     "parted" => device::parted,
     "patch" => patch::patch,
+    "pax" => archive::pax,
     "pbzip2" => compress::squeeze; prints stdout::unpacker,
     "pdftk" => produce::product,
     "pdftotext" => produce::product,

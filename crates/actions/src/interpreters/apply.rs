@@ -19,6 +19,9 @@ const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"]
 /// Calls that put what is printed in the place of the files they go through, if told to.
 const IN_PLACE: &[&str] = &["FileInput", "fileinput.input"];
 
+/// Makes a call of a method out of its name.
+const CALLER: &str = "methodcaller";
+
 impl<'r> Reader<'r, '_> {
     /// Calls a value.
     pub(super) fn call(&mut self, callee: &Value<'r>, arguments: &Arguments<'r>) -> Value<'r> {
@@ -49,6 +52,13 @@ impl<'r> Reader<'r, '_> {
         if self.library_call(name, arguments) {
             return Value::Unknown;
         }
+        // `methodcaller("unlink")(path)`: a method that is called of what comes later.
+        if let (true, Value::Text(method)) = (fits(name, CALLER), arguments.at(0)) {
+            return Value::Name(format!("{name}.{method}"));
+        }
+        if let Some((CALLER, method)) = name.trim_start_matches("operator.").split_once('.') {
+            return self.method(&arguments.at(0), method, &Arguments::default());
+        }
         if is_one_of(name, IN_PLACE) {
             self.edit_lines(arguments);
         }
@@ -63,7 +73,8 @@ impl<'r> Reader<'r, '_> {
         if runs_words && arguments.list.len() > 1 {
             return self.take_effect(Effect::RunAll(0), arguments);
         }
-        if EVALUATING.contains(&name) {
+        let is_worker = fits(name, "Worker") && says(arguments.spelled, &["eval"]);
+        if EVALUATING.contains(&name) || is_worker {
             self.evaluate(name, &arguments.at(0));
             return Value::Unknown;
         }

@@ -476,7 +476,13 @@ pub(super) const EVALUATING: &[&str] = &[
     "eval",
     "exec",
     "Function",
+    "vm.Script",
+    "vm.compileFunction",
+    "vm.runInContext",
     "vm.runInNewContext",
+    "vm.runInThisContext",
+    "Kernel.eval",
+    "binding.eval",
     "load",
     "loadstring",
 ];

@@ -2,6 +2,7 @@
 //! what the program does.
 
 use super::language::{LANGUAGES, Language, of_file};
+use super::preloaded;
 use super::program::{self, Code, Given};
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
@@ -53,6 +54,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
         return true;
     }
+    preloaded::read(world, invocation, language, &read);
     // Files changed in place are an edit of files, not a program.
     if read.has("inplace") {
         return false;
@@ -352,7 +354,32 @@ fn is_library(world: &mut World<'_>, invocation: &Invocation, read: &Options) ->
         world.command(invocation, "ruby -run", &argv);
         return true;
     }
-    false
+    command_of_library(world, invocation, read)
+}
+
+/// `perl -MExtUtils::Command -e rm_rf x`: what makefiles call where there is no shell of Unix.
+fn command_of_library(world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
+    const COMMANDS: &[(&str, &[&str])] = &[
+        ("chmod", &["chmod"]),
+        ("cp", &["cp"]),
+        ("mkpath", &["mkdir", "-p"]),
+        ("mv", &["mv"]),
+        ("rm_f", &["rm", "-f"]),
+        ("rm_rf", &["rm", "-rf"]),
+        ("touch", &["touch"]),
+    ];
+    let mut modules = read.values("M");
+    if !modules.any(|name| name.text.starts_with("ExtUtils::Command")) {
+        return false;
+    }
+    let name = read.value("code").map_or("", |code| code.text.trim());
+    let Some((_, words)) = COMMANDS.iter().find(|(own, _)| *own == name) else {
+        return false;
+    };
+    let words = words.iter().map(|word| Arg::literal(*word));
+    let argv: Vec<Arg> = words.chain(read.operands.iter().cloned()).collect();
+    world.command(invocation, "perl -MExtUtils::Command", &argv);
+    true
 }
 
 /// A program in a file or on standard input.

@@ -250,6 +250,10 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
         .filter(|path| is_taken(path, takes))
         .map(str::to_owned)
         .collect();
+    let is_fed = |arg: &Arg| arg.text == "-" && matches!(takes, Takes::Sources(_));
+    if let (Input::Text(text), true) = (&invocation.input, invocation.args.iter().any(is_fed)) {
+        texts.push(("-".to_owned(), text.text.clone()));
+    }
     let mut before = "";
     for arg in &invocation.args {
         let option = std::mem::replace(&mut before, &arg.text);

@@ -1,6 +1,6 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::nested;
+use super::{expanded, nested};
 use crate::effects;
 use crate::machine::{End, Frame, Output, Shell, Trap, Var};
 use crate::options::{Options, Spec, flag, value};
@@ -16,6 +16,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("break", |world, _| end(world, End::Loop)),
     ("cd", cd),
     ("chdir", cd),
+    ("compgen", expanded::compgen),
     ("continue", |world, _| end(world, End::Turn)),
     ("declare", declare),
     ("eval", eval),
@@ -48,6 +49,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
 /// Reads a builtin; `None` if it is none.
 pub(super) fn builtin(world: &mut World<'_>, invocation: &Invocation) -> Option<Output> {
     let program = invocation.program.as_str();
+    expanded::run_subscripts(world, invocation);
     let (_, run) = BUILTINS.iter().find(|(name, _)| *name == program)?;
     Some(run(world, invocation))
 }

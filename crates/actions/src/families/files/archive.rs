@@ -528,6 +528,50 @@ pub fn cpio(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+const PAX: Spec = Spec::leading(&[
+    flag("r"),
+    flag("w"),
+    flag("k"),
+    flag("u"),
+    flag("a A d i l n t v z j D H L P X Y Z 0"),
+    value("f"),
+    value("o"),
+    value("p"),
+    value("s"),
+    value("x"),
+    value("b B E G T U c"),
+]);
+
+/// `pax -rw NAMES DIR`, `pax -r -f ARCHIVE`, `pax -w -f ARCHIVE`: copies, unpacks, packs.
+pub fn pax(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &PAX);
+    let here = Arg::literal(".");
+    let (dir, sources) = match options.operands.split_last() {
+        Some((dir, sources)) if options.has("w") => (dir, sources),
+        _ => (&here, options.operands.as_slice()),
+    };
+    match (options.has("r"), options.has("w")) {
+        (true, true) if !sources.is_empty() => {
+            let kept = ["-r", if options.has("k") { "-n" } else { "-r" }].map(Arg::literal);
+            super::copy::onto_same(context, &kept, (sources, dir));
+        }
+        (true, packs) => {
+            let dir = context.target(if packs { dir } else { &here });
+            let mut unpacking = Unpacking::of(&dir, options.value("f"));
+            unpacking.keeps = options.has("k");
+            unpacking.is_blind = packs || options.value("f").is_none();
+            unpacking.unpack(context);
+        }
+        (false, true) => {
+            if let Some(file) = options.value("f") {
+                let target = context.target(file);
+                context.replace(&target, Flags::NONE, None);
+            }
+        }
+        (false, false) => {}
+    }
+}
+
 /// `jar xf ARCHIVE`: a zip by another program.
 pub fn jar(context: &mut CommandContext<'_, '_>) {
     let args = dashed(&context.invocation.args);

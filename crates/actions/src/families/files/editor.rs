@@ -183,8 +183,8 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
             | "normal! ggdG"
             | "bufdo %d"
     );
-    if let Some(call) = verb.strip_prefix("call delete(") {
-        return delete(context, command, call);
+    if let Some(call) = verb.strip_prefix("call ") {
+        function(context, command, call.trim_start());
     }
     let mut words = verb.splitn(2, ' ');
     let name = words.next().unwrap_or_default().trim_end_matches('!');
@@ -232,12 +232,32 @@ fn write(context: &mut CommandContext<'_, '_>, file: &Arg) {
     context.replace(&target, Flags::NONE, None);
 }
 
-/// `call delete("FILE", "rf")`
-fn delete(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
-    let inner = call.trim_end_matches(')');
-    let file = inner.split(',').next().unwrap_or_default();
-    let file = file.trim().trim_matches(['"', '\'']);
-    let argv = [Arg::literal("rm"), Arg::literal("-rf"), part(command, file)];
+/// `call delete("FILE", "rf")`, `call rename(…)`, `call writefile([…], "FILE")`
+fn function(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
+    let Some((name, inner)) = call.split_once('(') else {
+        return;
+    };
+    // What is written comes first, in brackets of its own.
+    let inner = match (name, inner.rsplit_once(']')) {
+        ("writefile", Some((_, rest))) => rest.trim_start_matches([',', ' ']),
+        _ => inner,
+    };
+    let words = inner.trim_end_matches(')').split(',').map(|word| {
+        let word = word.trim().trim_matches(['"', '\'']);
+        part(command, word)
+    });
+    let words: Vec<Arg> = words.collect();
+    let argv: Vec<Arg> = match (name, words.as_slice()) {
+        ("delete", [file, ..]) => vec![Arg::literal("rm"), Arg::literal("-rf"), file.clone()],
+        ("rename", [from, to]) => vec![
+            Arg::literal("mv"),
+            Arg::literal("-T"),
+            from.clone(),
+            to.clone(),
+        ],
+        ("writefile", [file]) => return write(context, file),
+        _ => return,
+    };
     let invocation = context.invocation;
     context
         .world

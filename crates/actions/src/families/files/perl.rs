@@ -44,6 +44,23 @@ fn leaves_nothing(program: &str) -> bool {
     ALL.contains(&pattern) && flags.chars().all(|flag| "gims".contains(flag))
 }
 
+/// Whether a program prints anything: what it prints `if 0` it never does.
+fn prints(program: &str) -> bool {
+    let program = program.trim().trim_end_matches(';').trim_end();
+    let is_never = [
+        "if 0",
+        "if(0)",
+        "if (0)",
+        "if false",
+        "unless 1",
+        "unless true",
+    ]
+    .iter()
+    .any(|end| program.ends_with(end));
+    let mut words = ["print", "puts", "say"].iter();
+    !(is_never && !program.contains(';')) && words.any(|word| program.contains(word))
+}
+
 /// `-0777pi` is `-0777 -pi`: a number ends with its digits, not with its word.
 fn parted(arg: &Arg) -> Vec<Arg> {
     let letters = arg.text.strip_prefix('-').unwrap_or_default();
@@ -73,10 +90,7 @@ pub fn in_place(context: &mut CommandContext<'_, '_>) {
     // Without `p`, only what the program prints is left.
     let text = options.values("program").map(|code| code.text.as_str());
     let text = text.collect::<Vec<_>>().join("\n");
-    let prints = options.has("p")
-        || ["print", "puts", "say"]
-            .iter()
-            .any(|word| text.contains(word));
+    let prints = options.has("p") || prints(&text);
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());
