@@ -6,6 +6,7 @@
 mod apply;
 mod arguments;
 mod arms;
+mod as_module;
 mod beside;
 mod binding;
 mod branches;
@@ -23,6 +24,7 @@ mod language;
 mod libraries;
 mod modules;
 mod moments;
+mod named;
 mod object;
 mod origin;
 mod own_calls;

@@ -306,11 +306,15 @@ impl<'r> Reader<'r, '_> {
                 self.save(file, &arguments.at(0));
                 Value::Unknown
             }
-            "extractall" | "extract" | "extractAllTo" => {
-                let dir = arguments
-                    .named(&["path"])
-                    .unwrap_or_else(|| arguments.at(0));
-                self.unpack_archive(file, &dir);
+            "extractall" | "extractAllTo" => {
+                let dir = arguments.named(&["path"]);
+                self.unpack_archive(file, &dir.unwrap_or_else(|| arguments.at(0)), None);
+                Value::Unknown
+            }
+            "extract" => {
+                let dir = arguments.named(&["path"]);
+                let dir = dir.unwrap_or_else(|| arguments.at(1));
+                self.unpack_archive(file, &dir, Some(&arguments.at(0)));
                 Value::Unknown
             }
             "delete" | "unlink" | "deleteOnExit" => {
@@ -404,7 +408,7 @@ impl<'r> Reader<'r, '_> {
                 };
                 self.run_words("cp", options, &[first, place]);
             }
-            Effect::Unpack => self.unpack_archive(&first, &second()),
+            Effect::Unpack => self.unpack_archive(&first, &second(), None),
             Effect::Enter => self.enter(&first),
             Effect::Log => {
                 let mode = arguments.named(&["filemode"]);
@@ -446,34 +450,6 @@ impl<'r> Reader<'r, '_> {
             words.insert(0, Value::Text(mode));
             self.run_words("chmod", &[], &words);
         }
-    }
-
-    fn unpack_archive(&mut self, archive: &Value<'r>, dir: &Value<'r>) {
-        let dir = match dir {
-            Value::Unknown | Value::Name(_) => Arg::literal("."),
-            dir => dir.word(),
-        };
-        let archive = archive.word();
-        let is_zip = [".zip", ".whl", ".jar"]
-            .iter()
-            .any(|end| archive.text.ends_with(end));
-        let argv = match is_zip {
-            true => vec![
-                Arg::literal("unzip"),
-                Arg::literal("-o"),
-                archive,
-                Arg::literal("-d"),
-                dir,
-            ],
-            false => vec![
-                Arg::literal("tar"),
-                Arg::literal("-xf"),
-                archive,
-                Arg::literal("-C"),
-                dir,
-            ],
-        };
-        self.world.command(self.invocation, "", &argv);
     }
 
     fn open(&mut self, arguments: &Arguments<'r>) -> Value<'r> {
@@ -533,10 +509,12 @@ impl<'r> Reader<'r, '_> {
         match mode {
             "-|" | "|-" | "|" => {
                 self.feed(&file, arguments);
-                self.run_command(&file, None);
+                let words = arguments.list.get(2..).filter(|words| words.len() > 1);
+                let words = words.map(|words| Value::List(words.to_vec()));
+                self.run_command(&words.unwrap_or(file), None);
             }
             mode if mode.starts_with(">>") => self.write(&file, true),
-            mode if mode.starts_with('>') => self.write(&file, false),
+            mode if mode.starts_with('>') || mode == "+>" => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
             _ => self.read_file(&file),
         }

@@ -1,11 +1,12 @@
 //! Where the text of a program is: on the command line, on standard input, in a file. Must not know
 //! what the program does.
 
+use super::as_module;
 use super::language::{LANGUAGES, Language, of_file};
 use super::preloaded;
 use super::program::{self, Code, Given};
 use crate::effects::{self, Change, Write};
-use crate::options::{Options, Spec, flag, value};
+use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
@@ -60,7 +61,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     }
     if let Some(name) = read.value("module").cloned() {
-        module(world, invocation, language, &name);
+        as_module::run(world, invocation, language, &name);
         return true;
     }
     // What follows the program are its arguments.
@@ -165,134 +166,14 @@ fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
     args
 }
 
-/// The words that a module is given: options of its own, whatever they look like.
-fn after_module(args: &[Arg]) -> &[Arg] {
-    let is_cluster = |arg: &Arg| arg.text.starts_with('-') && !arg.text.starts_with("--");
-    let mut args = args;
-    while let [first, rest @ ..] = args {
-        let cluster = first.text.trim_start_matches('-');
-        args = match cluster.split_once('m') {
-            _ if !is_cluster(first) => rest,
-            Some((before, name)) if !before.contains(['W', 'X']) => {
-                return rest.get(usize::from(name.is_empty())..).unwrap_or_default();
-            }
-            _ => rest,
-        };
-    }
-    args
-}
-
-/// `python -m zipfile -e ARCHIVE DIR` in the words of the program that does the same.
-fn unpacked_by(module: &Arg, operands: &[Arg]) -> Option<Vec<Arg>> {
-    let (words, into): (&[&str], &str) = match module.text.as_str() {
-        "tarfile" => (&["tar", "-xf"], "-C"),
-        "zipfile" => (&["unzip", "-o"], "-d"),
-        _ => return None,
-    };
-    let [option, archive, place @ ..] = operands else {
-        return None;
-    };
-    if !matches!(option.text.as_str(), "-e" | "--extract") {
-        return None;
-    }
-    let words = words.iter().map(|word| Arg::literal(*word));
-    let mut argv: Vec<Arg> = words.chain([archive.clone()]).collect();
-    if let Some(place) = place.first() {
-        argv.extend([Arg::literal(into), place.clone()]);
-    }
-    Some(argv)
-}
-
-/// `python -m MODULE words…`
-fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
-    let words = after_module(&invocation.args);
-    if let Some(text) = timed(name, words) {
-        let given = Given {
-            asks: true,
-            ..Given::default()
-        };
-        let program = Text {
-            language,
-            text: &text,
-            given,
-        };
-        from_text(world, invocation, program);
-        return effects::opaque(world, invocation);
-    }
-    if let Some(file) = written_by(name, words) {
-        let target = world.target(file);
-        effects::write(
-            world,
-            invocation,
-            Write::new(&target, Change::Replace(None)),
-        );
-    }
-    let argv = match unpacked_by(name, words) {
-        Some(argv) => argv,
-        None => match watched(name, words) {
-            [] => [std::slice::from_ref(name), words].concat(),
-            program => [&[Arg::literal(&*invocation.program)], program].concat(),
-        },
-    };
-    world.command(invocation, &format!("{} -m", invocation.program), &argv);
-}
-
-/// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.
-fn written_by<'a>(module: &Arg, words: &'a [Arg]) -> Option<&'a Arg> {
-    let is_option = |arg: &&Arg| arg.text.len() > 1 && arg.text.starts_with('-');
-    match module.text.as_str() {
-        "json.tool" => words.iter().filter(|arg| !is_option(arg)).nth(1),
-        "tarfile" | "zipfile" => {
-            let at = words
-                .iter()
-                .position(|arg| arg.text == "-c" || arg.text == "--create")?;
-            words.get(at + 1)
-        }
-        _ => None,
-    }
-}
-
-/// `python -m cProfile -o x.prof x.py a`: the program that a module runs and watches.
-fn watched<'a>(module: &Arg, words: &'a [Arg]) -> &'a [Arg] {
-    const WATCHING: &[&str] = &[
-        "bdb", "cProfile", "coverage", "debugpy", "ipdb", "pdb", "profile", "pudb", "trace",
-    ];
-    let is_program = |arg: &Arg| arg.text.ends_with(".py");
-    let program = words.iter().position(is_program);
-    match program.filter(|_| WATCHING.contains(&module.text.as_str())) {
-        Some(at) => words.get(at..).unwrap_or_default(),
-        None => &[],
-    }
-}
-
-/// `python -m timeit -s SETUP STATEMENT…`: the program that is run again and again.
-fn timed(module: &Arg, words: &[Arg]) -> Option<Arg> {
-    const TIMEIT: Spec = Spec::leading(&[
-        value("n number"),
-        value("r repeat"),
-        value("s setup"),
-        value("u unit"),
-        flag("p process v verbose h help"),
-    ]);
-    if module.text != "timeit" {
-        return None;
-    }
-    let read = Options::read(words, &TIMEIT);
-    let mut lines = read.values("s").chain(&read.operands);
-    let first = lines.next()?.clone();
-    Some(lines.fold(first, |text, line| {
-        text.followed_by(&Arg::literal("\n")).followed_by(line)
-    }))
-}
-
 /// A program on the command line.
-struct Text<'a> {
-    language: &'a Language,
-    text: &'a Arg,
-    given: Given<'a>,
+pub(super) struct Text<'a> {
+    pub(super) language: &'a Language,
+    pub(super) text: &'a Arg,
+    pub(super) given: Given<'a>,
 }
 
-fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) {
+pub(super) fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) {
     let Text {
         language,
         text,
@@ -407,7 +288,11 @@ fn from_operands(
         operands = operands.get(operands.len() - 1..).unwrap_or_default();
     }
     let words = operands.get(1..).unwrap_or_default();
-    match operands.first().filter(|file| file.text != "-") {
+    const INPUT: &[&str] = &["-", "/dev/fd/0", "/dev/stdin", "/proc/self/fd/0"];
+    match operands
+        .first()
+        .filter(|file| !INPUT.contains(&&*file.text))
+    {
         Some(file) if tool_in(&file.text).is_some() => {
             let name = Arg::derived(tool_in(&file.text).unwrap_or_default());
             let argv = [std::slice::from_ref(&name), words].concat();
