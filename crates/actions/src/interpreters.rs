@@ -16,6 +16,7 @@ mod constant;
 mod data;
 mod decided;
 mod effect;
+mod emptied;
 mod environments;
 mod expression;
 mod function;

@@ -267,6 +267,7 @@ fn settle_saves(world: &mut World<'_>, mut saves: Vec<crate::world::Save>) {
         overlay.confirm();
     } else {
         overlay.saves = saves;
+        world.now.shell.founded.clear();
     }
 }
 

@@ -169,6 +169,7 @@ pub const FILES: Family = family! {
     "ps2pdf" => produce::product,
     "pvremove" => device::remove,
     "qpdf" => produce::product,
+    "red" => editor::editor,
     "rename" => relocate::rename,
     "rimraf" => delete::by_patterns,
     "rip" => delete::trash,

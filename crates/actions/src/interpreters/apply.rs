@@ -392,7 +392,8 @@ impl<'r> Reader<'r, '_> {
                     self.save(&first, &arguments.at(1));
                 }
             }
-            Effect::Write(_) => self.write(&second(), false),
+            Effect::Write(1) => self.write(&second(), false),
+            Effect::Write(at) => self.write(&arguments.at(at), false),
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),
             Effect::DeleteTree => self.delete(arguments, true),

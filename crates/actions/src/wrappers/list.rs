@@ -231,6 +231,7 @@ pub(crate) const WRAPPERS: Family = &[
         &[flag("cpu-list c"), flag("all-tasks a"), value("look pid p")],
     )]),
     special("tclsh", launch::tcl),
+    special("wish", launch::tcl),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..plain("time", TIME)

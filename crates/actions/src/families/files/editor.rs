@@ -18,13 +18,26 @@ struct Doing {
 
 /// `ed`, `ex`, `vim`
 pub fn editor(context: &mut CommandContext<'_, '_>) {
-    let (mut commands, files) = commands_and_files(context);
+    let (mut commands, mut files) = commands_and_files(context);
+    // `nvim -l FILE`: a program in the editor's own language.
+    if let [option, file, ..] = context.invocation.args.as_slice()
+        && option.text == "-l"
+        && context.invocation.program == "nvim"
+    {
+        let argv = [Arg::literal("lua"), file.clone()];
+        return context.world.command(context.invocation, "nvim -l", &argv);
+    }
     if context.invocation.program.ends_with("vim") {
         commands.extend(sourced(context));
     }
     if commands.is_empty() {
         return context.execute();
     }
+    let opened = commands.iter().filter_map(|command| {
+        let (name, file) = command.text.trim_start_matches(':').split_once(' ')?;
+        matches!(name, "e" | "e!" | "edit" | "edit!").then(|| part(command, file.trim()))
+    });
+    files.extend(opened.collect::<Vec<_>>());
     let mut doing = Doing::default();
     for command in &commands {
         run(context, command, &mut doing);
@@ -54,6 +67,8 @@ fn commands_and_files(context: &mut CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Ar
             commands.extend(lines(&part(arg, command)));
         } else if matches!(text, "-c" | "--cmd" | "-sc" | "-esc") {
             commands.extend(args.next().into_iter().flat_map(lines));
+        } else if let Some(command) = attached(text) {
+            commands.extend(lines(&part(arg, command)));
         } else if VALUES.contains(&text) {
             args.next();
         } else if text.len() > 1 && text.starts_with('-') {
@@ -76,6 +91,17 @@ fn commands_and_files(context: &mut CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Ar
     (commands, files)
 }
 
+/// `-cx`, `-scwq`: a command that stands at its option.
+fn attached(word: &str) -> Option<&str> {
+    let letters = word
+        .strip_prefix('-')
+        .filter(|rest| !rest.starts_with('-'))?;
+    let command = letters
+        .trim_start_matches(['e', 'E', 's', 'n'])
+        .strip_prefix('c')?;
+    (!command.is_empty()).then_some(command)
+}
+
 /// `vim -S FILE`, `vim -c 'source FILE'`: the commands of a script; one that nobody has read is run
 /// as it is.
 fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
@@ -92,9 +118,16 @@ fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
     let mut commands = Vec::new();
     let invocation = context.invocation;
     for file in files {
-        if let Some(Output::Download(_)) = context.world.process_output(&file) {
-            effects::execute_download(context.world, invocation);
-            continue;
+        match context.world.process_output(&file) {
+            Some(Output::Download(_)) => {
+                effects::execute_download(context.world, invocation);
+                continue;
+            }
+            Some(output) => {
+                commands.extend(output.text().into_iter().flat_map(lines));
+                continue;
+            }
+            None => {}
         }
         let target = context.target(&file);
         if !target.is_known() {
@@ -142,6 +175,23 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         .find_map(|word| text.strip_prefix(word))
         .unwrap_or(text)
         .trim();
+    // `exe "!rm x"`, `terminal rm x`
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+    match name {
+        "exe" | "exec" | "execute" => {
+            let inner = rest.trim().trim_matches(['"', '\'']);
+            return run(context, &part(command, inner), doing);
+        }
+        "ter" | "term" | "terminal" => {
+            let invocation = context.invocation;
+            let script = part(command, rest);
+            return context
+                .world
+                .script(invocation, &invocation.program, &script);
+        }
+        "redir!" => return write(context, &part(command, rest.trim_start_matches('>').trim())),
+        _ => {}
+    }
     let (range, verb) = range_and_verb(text);
     if let Some((before, shell)) = verb.split_once('!')
         && matches!(before.trim(), "" | "w" | "write" | "r" | "read")
