@@ -319,7 +319,10 @@ fn in_posix(invocation: &Invocation, text: &Arg) -> Option<Arg> {
 
 /// zsh picks among what a pattern matches: `*(N)`, `*(.)`.
 fn without_qualifiers(text: &Arg) -> Arg {
-    let mut parts = text.text.split("*(");
+    // `${=x}` parts what it stands for, `- rm x` is `rm x`.
+    let spelled = text.text.replace("${=", "${");
+    let spelled = spelled.strip_prefix("- ").unwrap_or(&spelled);
+    let mut parts = spelled.split("*(");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let is_qualifier = |inner: &str| {

@@ -128,6 +128,7 @@ impl<'r> Reader<'r, '_> {
                     if is_php
                         && (fits(name, "array_map")
                             || fits(name, "array_walk")
+                            || fits(name, "register_shutdown_function")
                             || name.starts_with("call_user_func")) =>
                 {
                     given
@@ -461,6 +462,11 @@ impl<'r> Reader<'r, '_> {
                 true => self.write(&arguments.at(1), false),
                 false => self.perl_open(arguments),
             }
+            return Value::Unknown;
+        }
+        // Ruby: `open("|rm x")`
+        if let (Kind::Ruby, Some(command)) = (self.language.kind, first.text().strip_prefix('|')) {
+            self.run_command(&Value::Text(command.to_owned()), None);
             return Value::Unknown;
         }
         let mode = arguments.named(&["mode", "flag", "flags"]);

@@ -197,6 +197,8 @@ const CALLS: &[(&str, Effect)] = &[
     ("file_put_contents", Effect::Write(0)),
     ("fs.appendFile", Effect::Append),
     ("fs.copy", Effect::CopyOver),
+    ("fs.delete", Effect::Delete),
+    ("fs.delete-tree", Effect::DeleteTree),
     ("fs.copyFile", Effect::CopyOver),
     ("fs.cp", Effect::CopyOver),
     ("fs.emptyDir", Effect::DeleteTree),

@@ -68,6 +68,7 @@ fn named(language: &Language, options: &Options) -> Vec<Arg> {
     let names: &[&str] = match language.kind {
         Kind::Node => &["require", "import"],
         Kind::Ruby => &["r"],
+        Kind::Other => &["load"],
         _ => &[],
     };
     let mut files: Vec<Arg> = names

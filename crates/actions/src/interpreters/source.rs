@@ -2,7 +2,7 @@
 //! what the program does.
 
 use super::as_module;
-use super::language::{LANGUAGES, Language, of_file};
+use super::language::{Kind, LANGUAGES, Language, of_file};
 use super::preloaded;
 use super::program::{self, Code, Given};
 use crate::effects::{self, Change, Write};
@@ -359,6 +359,21 @@ pub(super) struct ProgramFile<'a> {
     pub(super) args: &'a [Arg],
 }
 
+/// `node x`, `node .`: the file that this call wrote and that is meant.
+fn resolved(world: &mut World<'_>, language: &Language, file: &Arg) -> Arg {
+    let ends = [".js", "/index.js", ".mjs", ".cjs"].into_iter();
+    let is_whole = language.kind != Kind::Node || of_file(&file.text).is_some();
+    let mut named = ends.filter(|_| !is_whole).map(|end| Arg {
+        text: format!("{}{end}", file.text),
+        ..file.clone()
+    });
+    let found = named.find(|file| {
+        let path = world.target(file).path;
+        world.is_written(&path)
+    });
+    found.unwrap_or_else(|| file.clone())
+}
+
 /// A program in a file: read like one on the command line, but what it does to paths that are not
 /// known is its own affair, unless this call has written it.
 pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program: &ProgramFile<'_>) {
@@ -374,6 +389,7 @@ pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program:
         };
         return from_input(world, &fed, language, std::slice::from_ref(file));
     }
+    let file = &resolved(world, language, file);
     let target = world.target(file);
     let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
     if target.sure != Certainty::Unknown

@@ -9,7 +9,6 @@ const NAMING: &[&str] = &[
     "declare",
     "export",
     "getopts",
-    "let",
     "local",
     "mapfile",
     "read",
@@ -25,6 +24,14 @@ const NAMING_BY_OPTION: &[&str] = &["[", "printf", "test", "wait"];
 /// `printf -v 'a[$(…)]' x`: what a subscript runs.
 pub(super) fn run_subscripts(world: &mut World<'_>, invocation: &Invocation) {
     let program = invocation.program.as_str();
+    // `let 'x=$(…)'`: a sum in which everything is expanded.
+    if program == "let" {
+        let runs = |arg: &&Arg| arg.text.contains("$(") || arg.text.contains('`');
+        for arg in invocation.args.iter().filter(runs) {
+            expand(world, invocation, arg);
+        }
+        return;
+    }
     let by_option = NAMING_BY_OPTION.contains(&program);
     if !by_option && !NAMING.contains(&program) {
         return;

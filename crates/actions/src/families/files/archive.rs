@@ -187,7 +187,9 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
         } else {
             let target = context.target(archive);
             context.replace(&target, Flags::NONE, None);
-            let is_whole = !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
+            let is_kept = target.zone != Zone::Sink;
+            let is_whole =
+                is_kept && !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
             if is_whole && !options.has("remove-files") {
                 let dir = members_dir(context, options);
                 for member in options.operands.iter().take(COPIES_MAX) {

@@ -27,11 +27,28 @@ const PERL: Spec = Spec {
 const EMPTYING: &[&str] = &["$_=''", "$_=\"\"", "undef $_"];
 
 /// Patterns of all that a line holds, or a whole file.
-const ALL: &[&str] = &[".*", ".+", "[\\s\\S]*", "[\\s\\S]+", "(.|\\n)*", "(.|\\n)+"];
+const ALL: &[&str] = &[
+    ".*\\n",
+    ".+\\n",
+    ".*",
+    ".+",
+    "[\\s\\S]*",
+    "[\\s\\S]+",
+    "(.|\\n)*",
+    "(.|\\n)+",
+];
 
 /// Whether a program leaves nothing: `s/.*//s` and its kin, whatever their marks.
 fn leaves_nothing(program: &str) -> bool {
     let program = program.trim().trim_end_matches(';').trim_end();
+    // `BEGIN { undef $/ } s/.*//s`
+    let program = match program
+        .strip_prefix("BEGIN")
+        .and_then(|rest| rest.split_once('}'))
+    {
+        Some((_, rest)) => rest.trim_start().trim_start_matches(';').trim_start(),
+        None => program,
+    };
     if EMPTYING.contains(&program) {
         return true;
     }

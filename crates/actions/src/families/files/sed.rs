@@ -262,6 +262,12 @@ fn script_and_files<'o>(
 }
 
 fn script_file(context: &mut CommandContext<'_, '_>, file: &Arg) -> Arg {
+    if let Some(output) = context.world.process_output(file) {
+        return output.text().cloned().unwrap_or_default();
+    }
+    if let (Input::Text(text), "-" | "/dev/stdin") = (&context.invocation.input, &*file.text) {
+        return text.clone();
+    }
     let target = context.target(file);
     Arg {
         text: context
