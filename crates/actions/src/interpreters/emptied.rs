@@ -331,6 +331,17 @@ mod tests {
     use super::super::tokens::tokens;
     use super::{Where, emptied};
 
+    fn told(cases: &[(&Language, &str, bool)]) {
+        for (language, text, expected) in cases {
+            let place = Where {
+                is_console: true,
+                is_live: false,
+            };
+            let found = emptied(&tokens(text, language), place);
+            assert_eq!(found.is_some(), *expected, "{text}: {found:?}");
+        }
+    }
+
     #[test]
     fn whole_tables_are_seen_and_single_records_are_not() {
         let cases: &[(&Language, &str, bool)] = &[
@@ -359,6 +370,13 @@ mod tests {
                 false,
             ),
             (&PHP, "echo User::count();", false),
+        ];
+        told(cases);
+    }
+
+    #[test]
+    fn what_an_object_says_is_a_condition() {
+        let cases: &[(&Language, &str, bool)] = &[
             (&NODE, "await prisma.user.deleteMany()", true),
             (&NODE, "await prisma.user.deleteMany({})", true),
             (&NODE, "await prisma.user.deleteMany({where: {}})", true),
@@ -390,14 +408,11 @@ mod tests {
             (&PYTHON, "db.users.delete_many({'a': 1})", false),
             (&PYTHON, "db.users.delete_many({})", true),
         ];
-        for (language, text, expected) in cases {
-            let place = Where {
-                is_console: true,
-                is_live: false,
-            };
-            let found = emptied(&tokens(text, language), place);
-            assert_eq!(found.is_some(), *expected, "{text}: {found:?}");
-        }
+        told(cases);
+    }
+
+    #[test]
+    fn where_others_records_are_a_condition_is_not_enough() {
         assert_eq!(
             emptied(&tokens("f.truncate()", &PYTHON), Where::default()),
             None

@@ -27,7 +27,7 @@ pub(super) fn read(
     let more = OPTIONS.iter().find(|(kind, _)| *kind == language.kind);
     if let Some(more) = more.and_then(|(_, name)| invocation.var(name)) {
         let words = more.text.split_whitespace();
-        let words: Vec<Arg> = words.map(|word| Arg::derived(word)).collect();
+        let words: Vec<Arg> = words.map(Arg::derived).collect();
         files.extend(named(language, &Options::read(&words, &language.spec)));
     }
     if language.kind == Kind::Python {
@@ -80,7 +80,7 @@ fn named(language: &Language, options: &Options) -> Vec<Arg> {
     if language.kind == Kind::Php {
         let settings = options.values("d");
         let first = settings.filter_map(|arg| arg.text.strip_prefix("auto_prepend_file="));
-        files.extend(first.map(|file| Arg::derived(file)));
+        files.extend(first.map(Arg::derived));
     }
     for file in &mut files {
         let end = match language.kind {

@@ -231,14 +231,14 @@ pub(super) fn apply(
             redirected.rewritten.extend(read);
         }
         match redirect.operator {
-            Operator::HereDocument => {
-                let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());
-                let text = words::quoted_text(world, frame, parts.unwrap_or_default());
-                redirected.feed(redirect, Input::Text(text));
-            }
-            Operator::HereString => {
-                let text = words::text(world, frame, &redirect.target);
-                redirected.feed(redirect, Input::Text(text.followed_by(&Arg::literal("\n"))));
+            Operator::HereDocument | Operator::HereString => {
+                let text = here_text(world, frame, redirect);
+                stay_open(
+                    world,
+                    (program, redirect),
+                    &mut redirected,
+                    Input::Text(text),
+                );
             }
             Operator::Input | Operator::DuplicateInput => {
                 let file = words::text(world, frame, &redirect.target).named_now();
@@ -247,10 +247,7 @@ pub(super) fn apply(
                 } else if !is_descriptor(&file) || redirect.operator == Operator::Input {
                     read_from(world, &invocation(), &file);
                     let input = input_of(world, file);
-                    if program == "exec" {
-                        keep_open(world, redirect, &input);
-                    }
-                    redirected.feed(redirect, input);
+                    stay_open(world, (program, redirect), &mut redirected, input);
                 }
             }
             _ => {
@@ -387,6 +384,29 @@ fn input_of(world: &World<'_>, file: Arg) -> Input {
         (None, Some(Output::Unknown)) | (None, None) => Input::File(file),
         (None, Some(output)) => output.into_input(),
     }
+}
+
+/// The text of a here-document, or of a here-string.
+fn here_text(world: &mut World<'_>, frame: &Frame<'_>, redirect: &Redirect<'_>) -> Arg {
+    if redirect.operator == Operator::HereString {
+        let text = words::text(world, frame, &redirect.target);
+        return text.followed_by(&Arg::literal("\n"));
+    }
+    let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());
+    words::quoted_text(world, frame, parts.unwrap_or_default())
+}
+
+/// Feeds a command; what `exec` is fed stays open.
+fn stay_open(
+    world: &mut World<'_>,
+    (program, redirect): (&str, &Redirect<'_>),
+    redirected: &mut Redirected,
+    input: Input,
+) {
+    if program == "exec" {
+        keep_open(world, redirect, &input);
+    }
+    redirected.feed(redirect, input);
 }
 
 /// `exec 3< file`: what the shell keeps open by a number.

@@ -175,22 +175,8 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         .find_map(|word| text.strip_prefix(word))
         .unwrap_or(text)
         .trim();
-    // `exe "!rm x"`, `terminal rm x`
-    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
-    match name {
-        "exe" | "exec" | "execute" => {
-            let inner = rest.trim().trim_matches(['"', '\'']);
-            return run(context, &part(command, inner), doing);
-        }
-        "ter" | "term" | "terminal" => {
-            let invocation = context.invocation;
-            let script = part(command, rest);
-            return context
-                .world
-                .script(invocation, &invocation.program, &script);
-        }
-        "redir!" => return write(context, &part(command, rest.trim_start_matches('>').trim())),
-        _ => {}
+    if by_name(context, command, text, doing) {
+        return;
     }
     let (range, verb) = range_and_verb(text);
     if let Some((before, shell)) = verb.split_once('!')
@@ -246,6 +232,33 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         ("w" | "write" | "sav" | "saveas", file) => write(context, &part(command, file)),
         _ => {}
     }
+}
+
+/// `exe "!rm x"`, `terminal rm x`, `redir! > FILE`; `false` if it is none of these.
+fn by_name(
+    context: &mut CommandContext<'_, '_>,
+    command: &Arg,
+    text: &str,
+    doing: &mut Doing,
+) -> bool {
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let rest = rest.trim();
+    match name {
+        "exe" | "exec" | "execute" => {
+            let inner = part(command, rest.trim_matches(['"', '\'']));
+            run(context, &inner, doing);
+        }
+        "ter" | "term" | "terminal" => {
+            let invocation = context.invocation;
+            let script = part(command, rest);
+            context
+                .world
+                .script(invocation, &invocation.program, &script);
+        }
+        "redir!" => write(context, &part(command, rest.trim_start_matches('>').trim())),
+        _ => return false,
+    }
+    true
 }
 
 /// `lua os.remove("x")`, `py3 import os; …`: the interpreter with its option, and the program.

@@ -75,7 +75,8 @@ fn prints(program: &str) -> bool {
     .iter()
     .any(|end| program.ends_with(end));
     let mut words = ["print", "puts", "say"].iter();
-    !(is_never && !program.contains(';')) && words.any(|word| program.contains(word))
+    let is_alone = !program.contains(';');
+    (!is_never || !is_alone) && words.any(|word| program.contains(word))
 }
 
 /// `-0777pi` is `-0777 -pi`: a number ends with its digits, not with its word.

@@ -88,18 +88,23 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 context.replace(target, Flags::NONE, None);
             } else {
                 context.edit_in_place(target, hit.flags.without(Flag::Mass));
-                let is_plain = effects.is_empty() && script.is_known();
                 let path = target.path.as_str();
+                let is_plain = effects.is_empty() && script.is_known();
                 let after = match is_plain {
                     _ if path.ends_with("/.gitignore") => ignored_after(context, &script, path),
                     true => settings_after(context.world, &options, &script.text, path),
                     false => None,
                 };
-                if after.is_some() {
-                    context.world.wrote(path, after);
-                }
+                note_after(context, path, after);
             }
         }
+    }
+}
+
+/// Notes what stands in a file from now on, if that is known.
+fn note_after(context: &mut CommandContext<'_, '_>, path: &str, after: Option<String>) {
+    if after.is_some() {
+        context.world.wrote(path, after);
     }
 }
 
