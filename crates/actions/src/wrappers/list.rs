@@ -231,7 +231,6 @@ pub(crate) const WRAPPERS: Family = &[
         &[flag("cpu-list c"), flag("all-tasks a"), value("look pid p")],
     )]),
     special("tclsh", launch::tcl),
-    special("wish", launch::tcl),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..plain("time", TIME)
@@ -255,6 +254,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("watchexec", WATCHEXEC)
     }]),
     rows(&[plain("winpty", &[])]),
+    special("wish", launch::tcl),
     special("wsl", devices::wsl),
     special("wslconfig", devices::wsl),
     special("xargs", feed::xargs).prints(stdout::xargs),
