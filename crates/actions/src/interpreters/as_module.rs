@@ -1,9 +1,6 @@
-//! `python -m MODULE words…`: a module that runs, or unpacks, or writes what its words say. Must not
-//! know what a program does.
+//! `python -m MODULE words…`: a module that runs, or unpacks, or writes what its words say. Must
+//! not know what a program does.
 
-use super::language::Language;
-use super::program::Given;
-use super::source::{ProgramFile, Text, from_file, from_text};
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, World};
@@ -46,46 +43,35 @@ fn unpacked_by(module: &Arg, operands: &[Arg]) -> Option<Vec<Arg>> {
     Some(argv)
 }
 
-/// `python -m MODULE words…`
-pub(super) fn run(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
+/// What runs by the name of a module.
+pub(super) enum Runs {
+    /// A program that stands among its words.
+    Text(Arg),
+    /// A file that this call wrote, with its words.
+    File(Arg, Vec<Arg>),
+    /// What a command does.
+    Command(Vec<Arg>),
+}
+
+/// What `python -m MODULE words…` runs.
+pub(super) fn runs(world: &mut World<'_>, invocation: &Invocation, name: &Arg) -> Runs {
     let words = after_module(&invocation.args);
     if let Some(text) = timed(name, words) {
-        let given = Given {
-            asks: true,
-            ..Given::default()
-        };
-        let program = Text {
-            language,
-            text: &text,
-            given,
-        };
-        from_text(world, invocation, program);
-        return effects::opaque(world, invocation);
+        return Runs::Text(text);
     }
     if let Some(file) = own_file(world, name) {
-        let program = ProgramFile {
-            language,
-            file: &file,
-            args: words,
-        };
-        return from_file(world, invocation, &program);
+        return Runs::File(file, words.to_vec());
     }
     if let Some(file) = written_by(name, words) {
         let target = world.target(file);
-        effects::write(
-            world,
-            invocation,
-            Write::new(&target, Change::Replace(None)),
-        );
+        let written = Write::new(&target, Change::Replace(None));
+        effects::write(world, invocation, written);
     }
-    let argv = match unpacked_by(name, words).or_else(|| cleared_by(name, words)) {
-        Some(argv) => argv,
-        None => match watched(name, words) {
-            [] => [std::slice::from_ref(name), words].concat(),
-            program => [&[Arg::literal(&*invocation.program)], program].concat(),
-        },
-    };
-    world.command(invocation, &format!("{} -m", invocation.program), &argv);
+    let argv = unpacked_by(name, words).or_else(|| cleared_by(name, words));
+    Runs::Command(argv.unwrap_or_else(|| match watched(name, words) {
+        [] => [std::slice::from_ref(name), words].concat(),
+        program => [&[Arg::literal(&*invocation.program)], program].concat(),
+    }))
 }
 
 /// `python -m venv --clear DIR`: what is there goes first.

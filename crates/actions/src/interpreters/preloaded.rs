@@ -2,8 +2,6 @@
 //! that have the one name it looks for. Must not know what any of it does.
 
 use super::language::{Kind, Language};
-use super::program::{self, Code, Given};
-use super::source::{ProgramFile, from_file};
 use crate::options::Options;
 use crate::{Arg, Invocation, World};
 
@@ -16,13 +14,20 @@ const BY_NAME: &[&str] = &["sitecustomize.py", "usercustomize.py"];
 /// How a text stands in the place of a module.
 const TEXT: &str = "data:text/javascript,";
 
-/// Reads what is loaded before the program that these options are about.
-pub(super) fn read(
+/// What is loaded.
+pub(super) enum Loaded {
+    /// A text in the place of a file.
+    Text(Arg),
+    File(Arg),
+}
+
+/// What is loaded before the program that these options are about.
+pub(super) fn loaded(
     world: &mut World<'_>,
     invocation: &Invocation,
     language: &Language,
     own: &Options,
-) {
+) -> Vec<Loaded> {
     let mut files = named(language, own);
     let more = OPTIONS.iter().find(|(kind, _)| *kind == language.kind);
     if let Some(more) = more.and_then(|(_, name)| invocation.var(name)) {
@@ -35,31 +40,13 @@ pub(super) fn read(
         let startup = invocation.var("PYTHONSTARTUP").filter(|_| own.has("i"));
         files.extend(startup.cloned());
     }
-    for file in &files {
-        match file.text.strip_prefix(TEXT) {
-            Some(text) => {
-                let code = Code {
-                    language,
-                    label: &format!("{} --import", invocation.program),
-                    text: &Arg::derived(text),
-                    given: Given::default(),
-                };
-                program::read(world, invocation, code);
-            }
-            None => {
-                let args = &[];
-                from_file(
-                    world,
-                    invocation,
-                    &ProgramFile {
-                        language,
-                        file,
-                        args,
-                    },
-                );
-            }
-        }
-    }
+    let loaded = files
+        .into_iter()
+        .map(|file| match file.text.strip_prefix(TEXT) {
+            Some(text) => Loaded::Text(Arg::derived(text)),
+            None => Loaded::File(file),
+        });
+    loaded.collect()
 }
 
 /// The files that options name; a library that has a name alone is none.

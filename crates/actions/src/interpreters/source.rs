@@ -1,9 +1,9 @@
 //! Where the text of a program is: on the command line, on standard input, in a file. Must not know
 //! what the program does.
 
-use super::as_module;
+use super::as_module::{self, Runs};
 use super::language::{Kind, LANGUAGES, Language, of_file};
-use super::preloaded;
+use super::preloaded::{self, Loaded};
 use super::program::{self, Code, Given};
 use crate::effects::{self, Change, Write};
 use crate::options::Options;
@@ -55,13 +55,15 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
         return true;
     }
-    preloaded::read(world, invocation, language, &read);
+    for loaded in preloaded::loaded(world, invocation, language, &read) {
+        load(world, invocation, language, &loaded);
+    }
     // Files changed in place are an edit of files, not a program.
     if read.has("inplace") {
         return false;
     }
     if let Some(name) = read.value("module").cloned() {
-        as_module::run(world, invocation, language, &name);
+        module(world, invocation, language, &name);
         return true;
     }
     // What follows the program are its arguments.
@@ -116,6 +118,30 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     from_operands(world, invocation, language, &read)
 }
 
+/// Reads what is loaded before a program.
+fn load(world: &mut World<'_>, invocation: &Invocation, language: &Language, loaded: &Loaded) {
+    match loaded {
+        Loaded::File(file) => {
+            let args = &[];
+            let program = ProgramFile {
+                language,
+                file,
+                args,
+            };
+            from_file(world, invocation, &program);
+        }
+        Loaded::Text(text) => {
+            let given = Given::default();
+            let program = Text {
+                language,
+                text,
+                given,
+            };
+            from_text(world, invocation, program);
+        }
+    }
+}
+
 /// `emacs FILE --eval '(progn (erase-buffer) (save-buffer))'`: the files that it visits are saved.
 fn edited(world: &mut World<'_>, invocation: &Invocation, texts: &[&Arg], files: &[Arg]) {
     let says = |words: &[&str]| {
@@ -166,14 +192,44 @@ fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
     args
 }
 
-/// A program on the command line.
-pub(super) struct Text<'a> {
-    pub(super) language: &'a Language,
-    pub(super) text: &'a Arg,
-    pub(super) given: Given<'a>,
+/// `python -m MODULE words…`
+fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
+    match as_module::runs(world, invocation, name) {
+        Runs::Text(text) => {
+            let given = Given {
+                asks: true,
+                ..Given::default()
+            };
+            let program = Text {
+                language,
+                text: &text,
+                given,
+            };
+            from_text(world, invocation, program);
+            effects::opaque(world, invocation);
+        }
+        Runs::File(file, words) => {
+            let program = ProgramFile {
+                language,
+                file: &file,
+                args: &words,
+            };
+            from_file(world, invocation, &program);
+        }
+        Runs::Command(argv) => {
+            world.command(invocation, &format!("{} -m", invocation.program), &argv);
+        }
+    }
 }
 
-pub(super) fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) {
+/// A program on the command line.
+struct Text<'a> {
+    language: &'a Language,
+    text: &'a Arg,
+    given: Given<'a>,
+}
+
+fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) {
     let Text {
         language,
         text,

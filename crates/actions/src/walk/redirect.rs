@@ -232,13 +232,9 @@ pub(super) fn apply(
         }
         match redirect.operator {
             Operator::HereDocument | Operator::HereString => {
-                let text = here_text(world, frame, redirect);
-                stay_open(
-                    world,
-                    (program, redirect),
-                    &mut redirected,
-                    Input::Text(text),
-                );
+                let input = Input::Text(here_text(world, frame, redirect));
+                keep_open(world, program, redirect, &input);
+                redirected.feed(redirect, input);
             }
             Operator::Input | Operator::DuplicateInput => {
                 let file = words::text(world, frame, &redirect.target).named_now();
@@ -247,7 +243,8 @@ pub(super) fn apply(
                 } else if !is_descriptor(&file) || redirect.operator == Operator::Input {
                     read_from(world, &invocation(), &file);
                     let input = input_of(world, file);
-                    stay_open(world, (program, redirect), &mut redirected, input);
+                    keep_open(world, program, redirect, &input);
+                    redirected.feed(redirect, input);
                 }
             }
             _ => {
@@ -325,8 +322,9 @@ impl Redirected {
         self.takes_output |= is_output;
         if let Some(address) = socket(file) {
             let url = format!("tcp://{address}");
-            if operator == Operator::ReadWrite && invocation.program == "exec" {
-                keep_open(world, redirect, &Input::Download(url.clone()));
+            if operator == Operator::ReadWrite {
+                let input = Input::Download(url.clone());
+                keep_open(world, &invocation.program, redirect, &input);
             }
             self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
@@ -396,23 +394,11 @@ fn here_text(world: &mut World<'_>, frame: &Frame<'_>, redirect: &Redirect<'_>) 
     words::quoted_text(world, frame, parts.unwrap_or_default())
 }
 
-/// Feeds a command; what `exec` is fed stays open.
-fn stay_open(
-    world: &mut World<'_>,
-    (program, redirect): (&str, &Redirect<'_>),
-    redirected: &mut Redirected,
-    input: Input,
-) {
-    if program == "exec" {
-        keep_open(world, redirect, &input);
-    }
-    redirected.feed(redirect, input);
-}
-
 /// `exec 3< file`: what the shell keeps open by a number.
-fn keep_open(world: &mut World<'_>, redirect: &Redirect<'_>, input: &Input) {
+fn keep_open(world: &mut World<'_>, program: &str, redirect: &Redirect<'_>, input: &Input) {
     let number = redirect.fd.as_deref().map(String::from_utf8_lossy);
-    if let Some(number) = number.filter(|number| number != "0") {
+    let number = number.filter(|number| program == "exec" && number != "0");
+    if let Some(number) = number {
         let kept = &mut world.now.shell.kept_open;
         kept.insert(number.into_owned(), input.clone());
     }
