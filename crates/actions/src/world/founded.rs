@@ -5,13 +5,11 @@ use super::World;
 use crate::Invocation;
 use model::Action;
 
-/// Programs whose words say what is made, and taken away.
+/// Programs whose words say what is made, and taken away, and that refuse to make what is there
+/// already (docker makes a volume that is there without a word, and so do many clouds).
 const SERVICES: &[&str] = &[
-    "aws",
-    "az",
     "createdb",
     "doctl",
-    "docker",
     "dropdb",
     "eksctl",
     "fly",
@@ -24,15 +22,9 @@ const SERVICES: &[&str] = &[
     "kind",
     "kubectl",
     "multipass",
-    "nerdctl",
     "oc",
-    "podman",
-    "pulumi",
-    "rabbitmqadmin",
-    "supabase",
     "terraform",
     "tofu",
-    "wrangler",
 ];
 
 /// Words that make something, and fail where it is there already.
@@ -75,7 +67,7 @@ fn made(invocation: &Invocation) -> Option<Vec<String>> {
     if !SERVICES.contains(&program) {
         return None;
     }
-    // What is there already is taken for made by such words.
+    // What is not spelled out may be there already.
     let is_open = invocation.args.iter().any(|arg| !arg.is_known());
     let is_tried =
         |text: &str| matches!(text, "--dry-run" | "--help") || text.starts_with("--dry-run=");
@@ -122,7 +114,7 @@ impl World<'_> {
         let program = invocation.program.as_str();
         let is_more = |text: &str| MORE.contains(&text.split('=').next().unwrap_or(text));
         // Where it is all said by words, a letter may force it.
-        let forced = matches!(program, "docker" | "gh" | "nerdctl" | "podman");
+        let forced = program == "gh";
         let takes_more = |text: &str| is_more(text) && !(forced && text == "-f");
         let args = &invocation.args;
         if args
