@@ -6,6 +6,7 @@
 mod apply;
 mod arguments;
 mod arms;
+mod as_module;
 mod beside;
 mod binding;
 mod branches;
@@ -15,6 +16,7 @@ mod constant;
 mod data;
 mod decided;
 mod effect;
+mod emptied;
 mod environments;
 mod expression;
 mod function;
@@ -23,10 +25,12 @@ mod language;
 mod libraries;
 mod modules;
 mod moments;
+mod named;
 mod object;
 mod opening;
 mod origin;
 mod own_calls;
+mod preloaded;
 mod program;
 mod pure;
 mod reading;
@@ -142,11 +146,13 @@ fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
 struct ShellWords<'i> {
     runs_text: bool,
     reads_input: bool,
-    is_interactive: bool,
     /// Help, version, or `-n`: nothing is run.
     only_looks: bool,
     stops_at_failure: bool,
     shows_lines: bool,
+    /// Somebody types what it runs, so it reads a file first.
+    is_interactive: bool,
+    first: Option<&'i Arg>,
     rest: &'i [Arg],
 }
 
@@ -163,6 +169,9 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
         }
         words.rest = rest;
         let mut takes_value = matches!(text, "--rcfile" | "--init-file");
+        if takes_value {
+            words.first = rest.first();
+        }
         match text {
             "--" | "-" => break,
             "--version" | "--help" => words.only_looks = true,
@@ -232,6 +241,9 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
         return;
     }
     run_settings(world, invocation);
+    if let Some(first) = words.first.filter(|_| words.is_interactive) {
+        world.run_file(invocation, first, &[]);
+    }
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();
@@ -318,7 +330,10 @@ fn in_posix(invocation: &Invocation, text: &Arg) -> Option<Arg> {
 
 /// zsh picks among what a pattern matches: `*(N)`, `*(.)`.
 fn without_qualifiers(text: &Arg) -> Arg {
-    let mut parts = text.text.split("*(");
+    // `${=x}` parts what it stands for, `- rm x` is `rm x`.
+    let spelled = text.text.replace("${=", "${");
+    let spelled = spelled.strip_prefix("- ").unwrap_or(&spelled);
+    let mut parts = spelled.split("*(");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let is_qualifier = |inner: &str| {

@@ -143,6 +143,8 @@ pub(crate) struct Shell {
     /// Variables of loops that stand for each name of a list nobody knows, with what is known of
     /// such a name.
     pub(crate) listed: BTreeMap<String, String>,
+    /// Things of services that were made up to here, each by the words of who made it.
+    pub(crate) founded: Vec<Vec<String>>,
     /// Whether a file of secrets was loaded into its variables.
     pub(crate) holds_secrets: bool,
     /// Variables that were given a secret which a program prints (`T=$(gh auth token)`).
@@ -231,6 +233,10 @@ impl Shell {
             },
             vars,
             listed: self.listed,
+            founded: match self.founded == other.founded {
+                true => self.founded,
+                false => Vec::new(),
+            },
             holds_secrets: self.holds_secrets || other.holds_secrets,
             logins: &self.logins | &other.logins,
             seeks_gate: self.seeks_gate || other.seeks_gate,

@@ -1,5 +1,9 @@
 //! Statements that destroy, in SQL and in the language of a document database. Text in, names out.
 
+mod conditions;
+
+use conditions::is_unconditional;
+
 /// What a text of statements would destroy: `table users`, `database app`. What the text made
 /// itself, and what it takes back at its end, is no loss.
 #[must_use]
@@ -46,6 +50,25 @@ pub fn opened(text: &str) -> Vec<String> {
             ] => Some(format!("table {}", name(&words, 2))),
             ["alter" | "create", "role" | "user", ..] if is_free() => {
                 Some(format!("role {}", name(&words, 2)))
+            }
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
+/// Databases that a text of statements makes, as their end would name them; one that may be there
+/// already is not counted.
+#[must_use]
+pub fn databases_made(text: &str) -> Vec<String> {
+    let statements = split(text, Quotes::Texts).into_iter();
+    let found = statements.filter_map(|statement| {
+        let words: Vec<&str> = statement.iter().map(String::as_str).collect();
+        let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let is_new = !lower.iter().any(|word| word == "exists");
+        match lower.as_slice() {
+            [create, database, ..] if create == "create" && database == "database" && is_new => {
+                Some(format!("database {}", name(&words, 2)))
             }
             _ => None,
         }
@@ -250,71 +273,6 @@ fn alone(text: &str) -> Option<String> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     of_statement(&words, &lower)
-}
-
-/// Whether no condition says which rows, or one that holds for all.
-fn is_unconditional(lower: &[&str]) -> bool {
-    let Some(at) = lower.iter().rposition(|word| *word == "where") else {
-        return true;
-    };
-    let (told, condition) = lower.split_at(at);
-    let condition = condition.get(1..).unwrap_or_default().join(" ");
-    let condition = condition.trim_end_matches([')', ' ']);
-    matches!(&*condition.replace(' ', ""), "1" | "1=1" | "true" | "'='")
-        || every(&told.join(" "), condition)
-}
-
-/// Endings of conditions that every row meets if its column is one that every row has, and those
-/// that every row meets that has anything there.
-const OF_EVERY: &[&str] = &[">0", ">=0", ">=1", ">-1", "<>0", "!=0", "<>-1", "!=-1"];
-const OF_ANY: &[&str] = &["isnotnull", "<>''", "!=''", "like'%'"];
-
-/// Endings of conditions that every row meets which says when it was made.
-const PAST: &[&str] = &[
-    "<now",
-    "<=now",
-    "<current_timestamp",
-    "<=current_timestamp",
-    "<getdate",
-];
-
-/// Beginnings of the names of columns that say so.
-const MADE: &[&str] = &["created", "inserted", "added"];
-
-fn ends_with_now(term: &str, end: &str) -> bool {
-    let column = term.trim_end_matches(['(', ')']).strip_suffix(end);
-    let name = column.and_then(|column| column.rsplit('.').next());
-    name.is_some_and(|name| MADE.iter().any(|made| name.starts_with(made)))
-}
-
-/// `WHERE id > 0`, `SET email = NULL WHERE email IS NOT NULL`: a condition that leaves no row out,
-/// or none that has what goes.
-fn every(told: &str, condition: &str) -> bool {
-    let told = told.replace(' ', "");
-    let condition = condition.replace(" and ", "\n").replace(' ', "");
-    condition.lines().all(|term| {
-        let term = term.trim_matches(['(', ')']);
-        if PAST.iter().any(|end| ends_with_now(term, end)) {
-            return true;
-        }
-        let of = |ends: &[&str], is_met: &dyn Fn(&str) -> bool| {
-            let columns = ends.iter().filter_map(|end| term.strip_suffix(end));
-            columns.into_iter().any(is_met)
-        };
-        let is_key = |column: &str| {
-            let name = column.rsplit('.').next().unwrap_or_default();
-            matches!(
-                name.trim_matches(['"', '`', '[', ']']),
-                "id" | "uuid" | "_id" | "rowid"
-            )
-        };
-        let is_emptied = |column: &str| {
-            [",", "set"]
-                .iter()
-                .any(|sign| told.contains(&format!("{sign}{column}=null")))
-        };
-        of(OF_EVERY, &is_key) || of(OF_ANY, &|column| is_key(column) || is_emptied(column))
-    })
 }
 
 /// `DO $$ … EXECUTE 'DROP TABLE x' … $$`: statements in the text of a block.
@@ -548,6 +506,26 @@ mod tests {
             ("DELETE FROM t WHERE (id >= 1 AND id IS NOT NULL)", true),
             ("DELETE FROM t WHERE t.id <> -1;", true),
             ("DELETE FROM t WHERE name LIKE '%'", false),
+            ("DELETE FROM t WHERE id IS NOT NULL OR 1", true),
+            ("DELETE FROM t WHERE day < 3 OR (1 = 1)", true),
+            ("DELETE FROM t WHERE day < 3 OR id = 4", false),
+            ("DELETE FROM t WHERE 1 < 2", true),
+            ("DELETE FROM t WHERE 2 < 1", false),
+            ("DELETE FROM t WHERE id = id", true),
+            ("DELETE FROM t WHERE a = b", false),
+            ("DELETE FROM t WHERE NOT false", true),
+            ("DELETE FROM t WHERE NOT (1 = 2)", true),
+            ("DELETE FROM t WHERE NOT done", false),
+            ("DELETE FROM t WHERE a IS NULL OR a IS NOT NULL", true),
+            ("DELETE FROM t WHERE a IS NULL OR b IS NOT NULL", false),
+            ("DELETE FROM t WHERE id IN (SELECT id FROM t)", true),
+            (
+                "DELETE FROM t WHERE id IN (SELECT id FROM t WHERE x = 1)",
+                false,
+            ),
+            ("DELETE FROM t WHERE id IN (SELECT id FROM old)", false),
+            ("UPDATE t SET a = (SELECT b FROM u WHERE u.id = t.id)", true),
+            ("DELETE FROM t WHERE true RETURNING *", true),
             ("DELETE FROM t WHERE created_at < now()", true),
             ("DELETE FROM t WHERE t.inserted <= CURRENT_TIMESTAMP", true),
             (

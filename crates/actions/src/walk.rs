@@ -13,6 +13,7 @@ mod builtins;
 mod compound;
 mod directories;
 mod either;
+mod expanded;
 mod kept;
 mod listed;
 mod nested;
@@ -267,6 +268,7 @@ fn settle_saves(world: &mut World<'_>, mut saves: Vec<crate::world::Save>) {
         overlay.confirm();
     } else {
         overlay.saves = saves;
+        world.now.shell.founded.clear();
     }
 }
 

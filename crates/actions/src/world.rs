@@ -15,6 +15,7 @@ mod act;
 mod backups;
 mod change;
 mod edits;
+mod founded;
 mod look;
 mod loss;
 mod made;
@@ -27,7 +28,7 @@ mod secrets;
 mod zones;
 
 pub(crate) use loss::sum;
-pub(crate) use made::is_made_by_name;
+pub(crate) use made::{is_made_by_name, is_made_pattern};
 pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use rewrites::Rewrites;
 pub(crate) use secrets::{ENVIRONMENT, is_secret, is_secret_dir, is_secret_variable};

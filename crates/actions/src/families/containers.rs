@@ -1,7 +1,7 @@
 //! Containers, their volumes and images: a table of what destroys and what is handed out.
 
 use super::table::{Row, destroys, does, read};
-use super::throwaway::is_for_tests;
+use super::throwaway::{is_for_tests, is_live_name};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::machine::Output;
@@ -63,8 +63,12 @@ fn engine(context: &mut CommandContext<'_, '_>) {
         let is_cluster = text.starts_with('-') && !text.starts_with("--") && text.contains('f');
         is_cluster || matches!(text, "--force" | "kill")
     });
-    let is_mass =
-        context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
+    let named = format!("{}{NAMED}", Arg::HOLE);
+    let is_named = |arg: &Arg| arg.text.contains(&named);
+    let is_mass = match args.iter().any(is_named) {
+        true => args.iter().any(|arg| !arg.is_known() && !is_named(arg)),
+        false => context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known()),
+    };
     // Those that run were stopped before, or are left.
     let all = format!("{}{EVERY}", Arg::HOLE);
     let are_all = subcommand == Some("rm") && args.iter().any(|arg| arg.text.contains(&all));
@@ -80,6 +84,29 @@ fn engine(context: &mut CommandContext<'_, '_>) {
 
 /// What stands behind the hole for the numbers of all containers.
 const EVERY: &str = "containers";
+
+/// What stands behind the hole for the numbers of those that a filter names.
+const NAMED: &str = "named";
+
+/// What filters say that is as good as a name.
+const NAMING: &[&str] = &["ancestor=", "id=", "label=", "name=", "network="];
+
+/// `--filter name=shop-test`: whether a filter names what is meant; hardly a letter names nothing,
+/// and of what others work with a name is not enough.
+fn names(args: &[Arg]) -> bool {
+    let mut filters = args.iter().map(|arg| {
+        let text = arg.text.as_str();
+        let text = text.strip_prefix("--filter=").unwrap_or(text);
+        text.strip_prefix("-f").unwrap_or(text)
+    });
+    filters.any(|filter| {
+        let value = NAMING.iter().find_map(|name| filter.strip_prefix(name));
+        let named = value.map(|value| value.trim_matches(['^', '$', '*', '/', '.']));
+        named.is_some_and(|named| {
+            named.len() > 2 && !named.contains(Arg::HOLE) && !is_live_name(named)
+        })
+    })
+}
 
 /// `docker ps -aq`: numbers that nobody knows, but whose they are.
 fn listed(_: &mut World<'_>, invocation: &Invocation) -> Output {
@@ -99,6 +126,9 @@ fn listed(_: &mut World<'_>, invocation: &Invocation) -> Output {
         words.iter().any(picks)
     });
     let lists = matches!(words.first(), Some(&("ls" | "list" | "ps")));
+    if lists && names(&invocation.args) {
+        return Output::Text(Arg::derived(format!("{}{NAMED}", Arg::HOLE)));
+    }
     let all = letters('a') || words.contains(&"--all");
     match lists && all && !picks && !letters('f') && !letters('n') && !letters('l') {
         true => Output::Text(Arg::derived(format!("{}{EVERY}", Arg::HOLE))),

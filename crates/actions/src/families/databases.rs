@@ -89,6 +89,19 @@ fn client(context: &mut CommandContext<'_, '_>) {
     let texts: Vec<Arg> = scripts
         .filter_map(|file| clients::file_text(context, file))
         .collect();
+    // Its statements are a program that reaches files, too.
+    let reaches = |text: &&Arg| {
+        ["fs.", "require("]
+            .iter()
+            .any(|word| text.text.contains(word))
+    };
+    if context.invocation.program == "mongosh" {
+        let programs = options.values("execute").filter(reaches);
+        for program in programs.cloned().collect::<Vec<_>>() {
+            let argv = [Arg::literal("node"), Arg::literal("-e"), program];
+            context.world.command(context.invocation, "mongosh", &argv);
+        }
+    }
     statements(context, &options, &texts);
 }
 
@@ -111,7 +124,9 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
         texts.extend(clients::fed(context));
         return clients::shell_escapes(context, &texts);
     };
-    let commands: Vec<&Arg> = rest.iter().chain(options.values("cmd")).collect();
+    let fed = clients::fed(context);
+    let commands = rest.iter().chain(options.values("cmd")).chain(&fed);
+    let commands: Vec<&Arg> = commands.collect();
     for words in &commands {
         printed_into(context, words);
     }
@@ -143,8 +158,19 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
 /// `.once FILE`, `.output FILE`, `.save FILE`: where the next result or the whole goes; and
 /// `COPY t TO 'FILE'` of a database that runs in the client.
 fn printed_into(context: &mut CommandContext<'_, '_>, words: &Arg) {
+    const OUTPUTS: &[&str] = &[".backup", ".clone", ".log", ".once", ".output", ".save"];
+    if let Some(file) = clients::called_with(&words.text, "writefile(") {
+        let target = context.target(&Arg::derived(file));
+        context.replace(&target, Flags::NONE, None);
+    }
+    if words.text.contains('\n') {
+        let lines = words.text.lines().filter(|line| line.starts_with('.'));
+        for line in lines {
+            printed_into(context, &Arg::derived(line));
+        }
+        return;
+    }
     let mut parts = words.text.split_whitespace();
-    const OUTPUTS: &[&str] = &[".backup", ".log", ".once", ".output", ".save"];
     let first = parts.next().unwrap_or_default();
     let is_output = OUTPUTS.contains(&first);
     let is_own = context.invocation.program == "duckdb";

@@ -78,6 +78,34 @@ const FD_OPTIONS: Spec = Spec::full(&[
     flag("full-path p print0 0 ignore-case i case-sensitive s fixed-strings F quiet q 1"),
 ]);
 
+/// The glob of what a regular expression finds in a name, if it says no more than letters, what
+/// stands for any, and where it begins or ends.
+fn as_glob(pattern: &str) -> Option<String> {
+    let (begins, rest) = match pattern.strip_prefix('^') {
+        Some(rest) => ("", rest),
+        None => ("*", pattern),
+    };
+    let (ends, rest) = match rest.strip_suffix('$') {
+        Some(rest) => ("", rest),
+        None => ("*", rest),
+    };
+    let mut glob = begins.to_owned();
+    let mut letters = rest.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '.' if letters.next_if_eq(&'*').is_some() => glob.push('*'),
+            '.' => glob.push('?'),
+            '\\' => glob.extend(letters.next_if_eq(&'.').or(letters.next_if_eq(&'-'))),
+            letter if letter.is_alphanumeric() || matches!(letter, '_' | '-' | '~') => {
+                glob.push(letter);
+            }
+            _ => return None,
+        }
+    }
+    let says = glob.chars().any(char::is_alphanumeric);
+    says.then(|| glob + ends)
+}
+
 fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
     let starts = |arg: &Arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
     let at = invocation.args.iter().position(starts);
@@ -90,15 +118,31 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
         Some((pattern, roots)) => (Some(pattern), roots),
         None => (None, &[][..]),
     };
-    let extension = options.value("extension");
-    let name = match (extension, pattern) {
-        (Some(extension), _) => Some(Arg::derived(format!("*.{}", extension.text))),
-        (None, pattern) => pattern.filter(|_| options.has("glob")).cloned(),
+    let ends = options.values("extension");
+    let ends: Vec<Arg> = ends
+        .map(|end| Arg::derived(format!("*.{}", end.text.trim_start_matches('.'))))
+        .collect();
+    let names = match (ends.as_slice(), pattern) {
+        ([], Some(pattern)) if options.has("glob") => vec![pattern.clone()],
+        ([], Some(pattern)) if !options.has("full-path") => as_glob(&pattern.text)
+            .map(Arg::derived)
+            .into_iter()
+            .collect(),
+        _ => ends,
     };
-    let names = name.into_iter().collect();
+    let kind = match options.value("type").map(|kind| kind.text.as_str()) {
+        Some("f" | "file") => "f",
+        Some("d" | "dir" | "directory") => "d",
+        _ => "",
+    };
+    let depth = options
+        .value("max-depth")
+        .and_then(|depth| depth.text.parse().ok());
     let mut search = Search {
         roots: roots.to_vec(),
         names,
+        kind: kind.to_owned(),
+        depth_max: depth,
         ..Search::default()
     };
     if search.roots.is_empty() {

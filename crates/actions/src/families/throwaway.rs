@@ -194,6 +194,11 @@ pub(super) fn is_for_tests(file: &str) -> bool {
     has_part(name, TEST_WORDS) && !has_part(name, LIVE_WORDS)
 }
 
+/// Whether a name says that others work with what it names.
+pub(super) fn is_live_name(name: &str) -> bool {
+    has_part(name, LIVE_WORDS)
+}
+
 fn has_part(text: &str, known: &[&str]) -> bool {
     let mut parts = text.split(|c: char| !c.is_ascii_alphanumeric());
     parts.any(|part| known.contains(&part.to_lowercase().as_str()))

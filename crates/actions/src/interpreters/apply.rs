@@ -19,6 +19,9 @@ const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"]
 /// Calls that put what is printed in the place of the files they go through, if told to.
 const IN_PLACE: &[&str] = &["FileInput", "fileinput.input"];
 
+/// Makes a call of a method out of its name.
+const CALLER: &str = "methodcaller";
+
 impl<'r> Reader<'r, '_> {
     /// Calls a value.
     pub(super) fn call(&mut self, callee: &Value<'r>, arguments: &Arguments<'r>) -> Value<'r> {
@@ -49,6 +52,13 @@ impl<'r> Reader<'r, '_> {
         if self.library_call(name, arguments) {
             return Value::Unknown;
         }
+        // `methodcaller("unlink")(path)`: a method that is called of what comes later.
+        if let (true, Value::Text(method)) = (fits(name, CALLER), arguments.at(0)) {
+            return Value::Name(format!("{name}.{method}"));
+        }
+        if let Some((CALLER, method)) = name.trim_start_matches("operator.").split_once('.') {
+            return self.method(&arguments.at(0), method, &Arguments::default());
+        }
         if is_one_of(name, IN_PLACE) {
             self.edit_lines(arguments);
         }
@@ -64,7 +74,8 @@ impl<'r> Reader<'r, '_> {
         if runs_words && arguments.list.len() > 1 {
             return self.take_effect(Effect::RunAll(0), arguments);
         }
-        if EVALUATING.contains(&name) {
+        let is_worker = fits(name, "Worker") && says(arguments.spelled, &["eval"]);
+        if EVALUATING.contains(&name) || is_worker {
             // `new Function("a", "text")`: names of parameters stand before the text.
             let at = match name {
                 "Function" => arguments.list.len().saturating_sub(1),
@@ -123,6 +134,7 @@ impl<'r> Reader<'r, '_> {
                     if is_php
                         && (fits(name, "array_map")
                             || fits(name, "array_walk")
+                            || fits(name, "register_shutdown_function")
                             || name.starts_with("call_user_func")) =>
                 {
                     given
@@ -314,11 +326,15 @@ impl<'r> Reader<'r, '_> {
                 self.save(file, &arguments.at(0));
                 Value::Unknown
             }
-            "extractall" | "extract" | "extractAllTo" => {
-                let dir = arguments
-                    .named(&["path"])
-                    .unwrap_or_else(|| arguments.at(0));
-                self.unpack_archive(file, &dir);
+            "extractall" | "extractAllTo" => {
+                let dir = arguments.named(&["path"]);
+                self.unpack_archive(file, &dir.unwrap_or_else(|| arguments.at(0)), None);
+                Value::Unknown
+            }
+            "extract" => {
+                let dir = arguments.named(&["path"]);
+                let dir = dir.unwrap_or_else(|| arguments.at(1));
+                self.unpack_archive(file, &dir, Some(&arguments.at(0)));
                 Value::Unknown
             }
             "delete" | "unlink" | "deleteOnExit" => {
@@ -396,7 +412,8 @@ impl<'r> Reader<'r, '_> {
                     self.save(&first, &arguments.at(1));
                 }
             }
-            Effect::Write(_) => self.write(&second(), false),
+            Effect::Write(1) => self.write(&second(), false),
+            Effect::Write(at) => self.write(&arguments.at(at), false),
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),
             Effect::DeleteTree => self.delete(arguments, true),
@@ -412,7 +429,7 @@ impl<'r> Reader<'r, '_> {
                 };
                 self.run_words("cp", options, &[first, place]);
             }
-            Effect::Unpack => self.unpack_archive(&first, &second()),
+            Effect::Unpack => self.unpack_archive(&first, &second(), None),
             Effect::Enter => self.enter(&first),
             Effect::Log => {
                 let mode = arguments.named(&["filemode"]);
@@ -454,34 +471,6 @@ impl<'r> Reader<'r, '_> {
             words.insert(0, Value::Text(mode));
             self.run_words("chmod", &[], &words);
         }
-    }
-
-    fn unpack_archive(&mut self, archive: &Value<'r>, dir: &Value<'r>) {
-        let dir = match dir {
-            Value::Unknown | Value::Name(_) => Arg::literal("."),
-            dir => dir.word(),
-        };
-        let archive = archive.word();
-        let is_zip = [".zip", ".whl", ".jar"]
-            .iter()
-            .any(|end| archive.text.ends_with(end));
-        let argv = match is_zip {
-            true => vec![
-                Arg::literal("unzip"),
-                Arg::literal("-o"),
-                archive,
-                Arg::literal("-d"),
-                dir,
-            ],
-            false => vec![
-                Arg::literal("tar"),
-                Arg::literal("-xf"),
-                archive,
-                Arg::literal("-C"),
-                dir,
-            ],
-        };
-        self.world.command(self.invocation, "", &argv);
     }
 
     fn delete(&mut self, arguments: &Arguments<'r>, recursive: bool) {

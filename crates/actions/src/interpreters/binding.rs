@@ -534,6 +534,7 @@ pub(super) fn canonical(module: &str) -> String {
         .replace("fs.promises", "fs");
     match module.as_str() {
         "fs-extra" | "graceful-fs" | "original-fs" => "fs".to_owned(),
+        "nt" | "posix" => "os".to_owned(),
         _ => module.trim_start_matches('.').to_owned(),
     }
 }

@@ -54,9 +54,9 @@ const PLAIN: Language = Language {
     kind: Kind::Other,
     programs: &[],
     spec: Spec::leading(&[
-        value("code e eval c execute"),
+        value("code e eval c execute x"),
         flag("look version v help h"),
-        flag("batch q s Q"),
+        flag("batch q s M Q"),
         value("load l"),
         value("f funcall"),
     ]),
@@ -259,7 +259,18 @@ const JVM: Language = Language {
 
 const LISP: Language = Language {
     programs: &[
-        "bb", "guile", "emacs", "sbcl", "clojure", "clj", "racket", "janet", "fennel",
+        "bb",
+        "guile",
+        "emacs",
+        "emacsclient",
+        "sbcl",
+        "clisp",
+        "ecl",
+        "clojure",
+        "clj",
+        "racket",
+        "janet",
+        "fennel",
     ],
     comments: &[],
     calls_without_brackets: true,

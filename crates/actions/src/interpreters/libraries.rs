@@ -89,6 +89,28 @@ pub(super) fn program_of(name: &str) -> Option<Vec<String>> {
     is_program.then(|| parts.iter().map(|part| part.replace('_', "-")).collect())
 }
 
+/// simple-git takes `reset('hard')` and `clean('fd')`: the first word is an option without dashes,
+/// or the name of one (`ResetMode.HARD`).
+fn as_option<'r>(subcommand: &str, mut words: Vec<Value<'r>>) -> Vec<Value<'r>> {
+    let Some(first) = words.first_mut() else {
+        return words;
+    };
+    let said = match first {
+        Value::Text(said) if !said.starts_with('-') => said.clone(),
+        Value::Name(name) => {
+            let last = name.rsplit('.').next().unwrap_or_default();
+            match last.to_lowercase().as_str() {
+                "force" => "f".to_owned(),
+                other => other.to_owned(),
+            }
+        }
+        _ => return words,
+    };
+    let dashes = if subcommand == "clean" { "-" } else { "--" };
+    *first = Value::Text(format!("{dashes}{said}"));
+    words
+}
+
 impl<'r> Reader<'r, '_> {
     /// A call that starts a program by way of a library; `false` if it is none.
     pub(super) fn library_call(&mut self, name: &str, arguments: &Arguments<'r>) -> bool {
@@ -103,10 +125,22 @@ impl<'r> Reader<'r, '_> {
         }
         if let Some((owner, subcommand)) = name.rsplit_once('.')
             && is_one_of(owner, GIT)
+            && !REPOSITORIES.contains(&subcommand)
         {
             let words: Vec<Value<'r>> = arguments.list.iter().flat_map(Value::flattened).collect();
             match subcommand {
                 "execute" => self.run_command(&Value::List(words), None),
+                "clean" | "reset" if self.language.kind == Kind::Node => {
+                    self.git(&[subcommand], &as_option(subcommand, words));
+                }
+                "raw" => self.git(&[], &words),
+                "deleteLocalBranch" | "deleteLocalBranches" => {
+                    let is_forced = says(arguments.spelled, &["true"]);
+                    let option = if is_forced { "-D" } else { "-d" };
+                    let is_name = |value: &Value<'r>| !matches!(value, Value::Name(_));
+                    let names: Vec<Value<'r>> = words.into_iter().filter(is_name).collect();
+                    self.git(&["branch", option], &names);
+                }
                 _ => self.git(&[&subcommand.replace('_', "-")], &words),
             }
             return true;

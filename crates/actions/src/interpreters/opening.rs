@@ -17,6 +17,11 @@ impl<'r> Reader<'r, '_> {
             }
             return Value::Unknown;
         }
+        // Ruby: `open("|rm x")`
+        if let (Kind::Ruby, Some(command)) = (self.language.kind, first.text().strip_prefix('|')) {
+            self.run_command(&Value::Text(command.to_owned()), None);
+            return Value::Unknown;
+        }
         let mode = arguments.named(&["mode", "flag", "flags"]);
         let mode = mode.unwrap_or_else(|| arguments.at(1)).text();
         match mode.as_str() {
@@ -66,10 +71,12 @@ impl<'r> Reader<'r, '_> {
         match mode {
             "-|" | "|-" | "|" => {
                 self.feed(&file, arguments);
-                self.run_command(&file, None);
+                let words = arguments.list.get(2..).filter(|words| words.len() > 1);
+                let words = words.map(|words| Value::List(words.to_vec()));
+                self.run_command(&words.unwrap_or(file), None);
             }
             mode if mode.starts_with(">>") => self.write(&file, true),
-            mode if mode.starts_with('>') => self.write(&file, false),
+            mode if mode.starts_with('>') || mode == "+>" => self.write(&file, false),
             mode if mode.starts_with('+') => self.empty_opened(&file),
             _ => self.read_file(&file),
         }

@@ -8,11 +8,18 @@ pub(super) const PERL: &[(&str, Effect)] = &[
     ("File.Copy.cp", Effect::Copy),
     ("File.Copy.move", Effect::Move),
     ("File.Copy.mv", Effect::Move),
+    ("IPC.Run.run", Effect::Run),
+    ("POSIX.remove", Effect::Delete),
     ("chdir", Effect::Enter),
     ("copy", Effect::Copy),
     ("cp", Effect::Copy),
     ("move", Effect::Move),
     ("mv", Effect::Move),
+    ("pathrmdir", Effect::DeleteTree),
+    ("readpipe", Effect::Run),
+    ("remove", Effect::Delete),
+    ("run", Effect::Run),
+    ("store", Effect::Write(1)),
     ("rename", Effect::Move),
     ("rmdir", Effect::Delete),
     ("sysopen", Effect::Open),
@@ -22,7 +29,12 @@ pub(super) const PERL: &[(&str, Effect)] = &[
 ];
 
 pub(super) const RUBY: &[(&str, Effect)] = &[
+    ("FileUtils.install", Effect::Copy),
+    ("FileUtils.ln_sf", Effect::Copy),
+    ("IO.copy_stream", Effect::Copy),
     ("Process.spawn", Effect::Run),
+    ("STDOUT.reopen", Effect::Open),
+    ("stdout.reopen", Effect::Open),
     ("spawn", Effect::Run),
     ("rm", Effect::Delete),
     ("rm_f", Effect::Delete),
@@ -76,6 +88,7 @@ pub(super) const OCTAVE: &[(&str, Effect)] = &[
     ("rename", Effect::Move),
     ("rmdir", Effect::DeleteTree),
     ("save", Effect::Write(0)),
+    ("fopen", Effect::Open),
     ("shell_cmd", Effect::Run),
 ];
 
@@ -92,6 +105,7 @@ pub(super) const R: &[(&str, Effect)] = &[
     ("fs.dir_delete", Effect::DeleteTree),
     ("fs.file_delete", Effect::Delete),
     ("file.copy", Effect::Copy),
+    ("file.create", Effect::Write(0)),
     ("file.remove", Effect::Delete),
     ("file.rename", Effect::Move),
     ("saveRDS", Effect::Write(1)),

@@ -9,13 +9,12 @@ use super::arguments::Subcommand;
 use super::beside::{Module, Program, modules_of};
 use super::branches::Branch;
 use super::calls::effect_of;
+use super::emptied::{Where, emptied, made_anew};
 use super::environments::prints_all;
 use super::idle::is_idle;
 use super::language::{Kind, Language};
 use super::origin::gives_shell;
-use super::records::{
-    Where, deleted_at, deletes_one_by_one, emptied, is_scratch, made_anew, printed, shown,
-};
+use super::records::{deleted_at, deletes_one_by_one, is_scratch, printed, shown};
 use super::requests::{given_away, pointed};
 use super::settings;
 use super::statements::statements;

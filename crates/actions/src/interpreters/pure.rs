@@ -2,11 +2,12 @@
 
 use super::arguments::parsed;
 use super::binding::canonical;
-use super::calls::{
-    EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
-};
+use super::calls::{EVALUATING, GLOBS, NAMES, PASSING, PATHS, WALKS, effect_of, fits, is_one_of};
 use super::language::Kind;
 use super::modules::called;
+use super::named::{
+    ARGUMENTS, CALLING, DIRS, ENVIRONMENTS, FILES, HERE, HOME, INPUTS, MEMBERS, MODULES, TEMPORARY,
+};
 use super::program::Reader;
 use super::value::{Arguments, Value, joined_list, part_of_path};
 use crate::{Arg, Input};
@@ -17,99 +18,6 @@ const DOTS_MAX: usize = 32;
 
 /// Most lines of input that a program is taken through.
 const LINES_MAX: usize = 32;
-
-/// Names of the arguments of a program.
-const ARGUMENTS: &[&str] = &[
-    "sys.argv",
-    "process.argv",
-    "ARGV",
-    "argv",
-    "arg",
-    "Deno.args",
-];
-
-/// Names of what holds the environment.
-const ENVIRONMENTS: &[&str] = &[
-    "os.environ",
-    "process.env",
-    "ENV",
-    "_ENV",
-    "_SERVER",
-    "Deno.env",
-];
-
-/// Names of the present file.
-const FILES: &[&str] = &[
-    "__file__",
-    "__filename",
-    "__FILE__",
-    "import.meta.filename",
-    "import.meta.path",
-    "import.meta.url",
-];
-
-/// Names of the present file's directory.
-const DIRS: &[&str] = &[
-    "__dirname",
-    "__DIR__",
-    "__dir__",
-    "import.meta.dirname",
-    "import.meta.dir",
-    "Bin",
-    "FindBin.Bin",
-    "FindBin.RealBin",
-    "RealBin",
-];
-
-/// Names of the program's input.
-const INPUTS: &[&str] = &[
-    "sys.stdin",
-    "STDIN",
-    "stdin",
-    "process.stdin",
-    "ARGF",
-    "fileinput.input",
-];
-
-/// Calls that give the present directory.
-const HERE: &[&str] = &[
-    "os.getcwd",
-    "process.cwd",
-    "Dir.pwd",
-    "Path.cwd",
-    "getcwd",
-    "cwd",
-    "Deno.cwd",
-    "os.Getwd",
-];
-
-/// Calls that give the home.
-const HOME: &[&str] = &[
-    "Path.home",
-    "os.homedir",
-    "Dir.home",
-    "homedir",
-    "os.UserHomeDir",
-];
-
-/// Calls that give a module by its name.
-const MODULES: &[&str] = &[
-    "require",
-    "__import__",
-    "import_module",
-    "import",
-    "createRequire",
-    "library",
-];
-
-/// Calls that give a member by its name.
-const MEMBERS: &[&str] = &[
-    "getattr",
-    "Reflect.get",
-    "attrgetter",
-    "Kernel.const_get",
-    "const_get",
-];
 
 impl<'r> Reader<'r, '_> {
     /// What a dotted name stands for.
@@ -205,6 +113,8 @@ impl<'r> Reader<'r, '_> {
             Value::Name(full) if ENVIRONMENTS.contains(&full.as_str()) => {
                 self.variable_of_environment(name)
             }
+            // `vars(os)["remove"]`, `os.__dict__["remove"]`
+            Value::Name(_) if name == "__dict__" => value.clone(),
             Value::Name(full) => Value::Name(canonical(&format!("{full}.{name}"))),
             Value::Pairs(_) => value.of_key(&Value::Text(name.to_owned())),
             value => part_of_path(value, name),
@@ -220,6 +130,11 @@ impl<'r> Reader<'r, '_> {
                 name,
                 "grep" | "join" | "keys" | "map" | "require" | "shift" | "sort" | "values"
             )
+    }
+
+    /// Whether a name is a call, or a module of which one may be asked for.
+    fn may_be_called(&self, name: &str) -> bool {
+        self.is_call(name) || name == "os"
     }
 
     /// A call by the name that stands in the program.
@@ -251,13 +166,10 @@ impl<'r> Reader<'r, '_> {
             }
             _ => {}
         }
-        // `fs.unlinkSync.call(fs, "x")`
-        let is_handed = matches!(last, "apply" | "bind" | "call");
         match owner {
-            Value::Name(function)
-                if is_handed && effect_of(&function, self.language.kind).is_some() =>
-            {
-                self.method(&Value::Name(function), last, arguments)
+            // `fs.unlinkSync.call(null, "x")`
+            Value::Name(ref name) if CALLING.contains(&last) && self.may_be_called(name) => {
+                self.method(&owner, last, arguments)
             }
             Value::Name(module) => {
                 let full = canonical(&format!("{module}.{last}"));
@@ -297,6 +209,9 @@ impl<'r> Reader<'r, '_> {
                 _ => None,
             };
         }
+        if name == "vars" && matches!(first, Value::Name(_)) {
+            return Some(first);
+        }
         if is_one_of(name, MEMBERS) {
             return Some(match (&first, arguments.at(1)) {
                 (owner, Value::Text(member)) => self.property(owner, &member),
@@ -315,7 +230,8 @@ impl<'r> Reader<'r, '_> {
         if is_one_of(name, HOME) {
             return Some(Value::Path(self.world.place.home.clone()));
         }
-        if is_one_of(name, PATHS) && !arguments.list.is_empty() {
+        let is_tiny = self.language.kind == Kind::Perl && matches!(name, "dir" | "file" | "path");
+        if (is_tiny || is_one_of(name, PATHS)) && !arguments.list.is_empty() {
             let turned = arguments.turned_if(name.ends_with("expand_path"));
             return Some(self.path_of(turned.as_ref().unwrap_or(arguments)));
         }

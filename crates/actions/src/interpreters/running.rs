@@ -4,7 +4,7 @@ use super::effect::Effect;
 use super::language::{Kind, Language};
 use super::origin::origin;
 use super::program::{Code, Given, Reader, read};
-use super::tokens::Token;
+use super::tokens::{Token, says};
 use super::value::{Arguments, Value};
 use crate::effects;
 use crate::{Arg, Invocation, shells};
@@ -106,6 +106,35 @@ impl<'r> Reader<'r, '_> {
         self.world.now.shell.cwd = outside;
     }
 
+    /// An archive, or one member of it, is unpacked into a directory.
+    pub(super) fn unpack_archive(
+        &mut self,
+        archive: &Value<'r>,
+        dir: &Value<'r>,
+        member: Option<&Value<'r>>,
+    ) {
+        let dir = match dir {
+            Value::Unknown | Value::Name(_) => Arg::literal("."),
+            dir => dir.word(),
+        };
+        let archive = archive.word();
+        let is_zip = [".zip", ".whl", ".jar"]
+            .iter()
+            .any(|end| archive.text.ends_with(end));
+        let (first, into) = match is_zip {
+            true => (["unzip", "-o"], "-d"),
+            false => (["tar", "-xf"], "-C"),
+        };
+        let member = member.map(Value::word).filter(Arg::is_known);
+        let place = [Arg::literal(into), dir];
+        let argv: Vec<Arg> = match is_zip {
+            true => [archive].into_iter().chain(member).chain(place).collect(),
+            false => [archive].into_iter().chain(place).chain(member).collect(),
+        };
+        let argv = [first.map(Arg::literal).to_vec(), argv].concat();
+        self.world.command(self.invocation, "", &argv);
+    }
+
     pub(super) fn enter(&mut self, dir: &Value<'r>) {
         let target = self.world.target(&dir.word());
         let dir = Some(target.path).filter(|path| !path.is_empty() && !dir.is_unknown());
@@ -113,10 +142,18 @@ impl<'r> Reader<'r, '_> {
     }
 
     pub(super) fn run_effect(&mut self, effect: Effect, arguments: &Arguments<'r>) {
-        let first = arguments.at(0);
+        let command = arguments.named(&["args", "cmd", "command"]);
+        let command = command.filter(|_| arguments.list.is_empty());
+        let first = command.unwrap_or_else(|| arguments.at(0));
         let from = |at: usize| arguments.list.get(at..).unwrap_or_default().to_vec();
         let takes_all = self.language.calls_without_brackets && arguments.list.len() > 1;
+        // `spawn("rm x", {shell: true})`
+        let in_shell = first.text().contains(' ') && says(arguments.spelled, &["shell"]);
         let words = match effect {
+            Effect::RunWords if in_shell => {
+                self.run_command(&first, None);
+                return;
+            }
             Effect::RunWords => {
                 let words = arguments.named(&["args"]);
                 let words = words.unwrap_or_else(|| arguments.at(1)).flattened();

@@ -1,11 +1,13 @@
 //! Where the text of a program is: on the command line, on standard input, in a file. Must not know
 //! what the program does.
 
+use super::as_module::{self, Runs};
 use super::language::{LANGUAGES, Language, of_file};
+use super::preloaded::{self, Loaded};
 use super::program::{self, Code, Given};
 use super::started;
 use crate::effects::{self, Change, Write};
-use crate::options::{Options, Spec, flag, value};
+use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
@@ -54,6 +56,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
         return true;
     }
+    for loaded in preloaded::loaded(world, invocation, language, &read) {
+        load(world, invocation, language, &loaded);
+    }
     // Files changed in place are an edit of files, not a program.
     if read.has("inplace") {
         return false;
@@ -79,7 +84,6 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if is_library(world, invocation, &read) {
         return true;
     }
-    run_first(world, invocation, language, &read);
     from_options(world, invocation, language, &read)
         || from_operands(world, invocation, language, &read)
 }
@@ -87,22 +91,6 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// Whether the program is run for each line of its files (`-n`, `-p`).
 fn goes_by_lines(language: &Language, read: &Options) -> bool {
     language.calls_without_brackets && read.has_any(&["n", "p"])
-}
-
-/// Runs the files that are run before the program.
-fn run_first(world: &mut World<'_>, invocation: &Invocation, language: &Language, read: &Options) {
-    for file in &started::first_files(world, invocation, (language, read)) {
-        let args = &[];
-        from_file(
-            world,
-            invocation,
-            &ProgramFile {
-                language,
-                file,
-                args,
-            },
-        );
-    }
 }
 
 /// A program on the command line; `false` if there is none.
@@ -145,6 +133,30 @@ fn from_options(
         effects::opaque(world, invocation);
     }
     is_given
+}
+
+/// Reads what is loaded before a program.
+fn load(world: &mut World<'_>, invocation: &Invocation, language: &Language, loaded: &Loaded) {
+    match loaded {
+        Loaded::File(file) => {
+            let args = &[];
+            let program = ProgramFile {
+                language,
+                file,
+                args,
+            };
+            from_file(world, invocation, &program);
+        }
+        Loaded::Text(text) => {
+            let given = Given::default();
+            let program = Text {
+                language,
+                text,
+                given,
+            };
+            from_text(world, invocation, program);
+        }
+    }
 }
 
 /// `emacs FILE --eval '(progn (erase-buffer) (save-buffer))'`: the files that it visits are saved.
@@ -197,132 +209,34 @@ fn with_two_dashes(program: &str, args: &[Arg]) -> Vec<Arg> {
     args
 }
 
-/// The words that a module is given: options of its own, whatever they look like.
-fn after_module(args: &[Arg]) -> &[Arg] {
-    let is_cluster = |arg: &Arg| arg.text.starts_with('-') && !arg.text.starts_with("--");
-    let mut args = args;
-    while let [first, rest @ ..] = args {
-        let cluster = first.text.trim_start_matches('-');
-        args = match cluster.split_once('m') {
-            _ if !is_cluster(first) => rest,
-            Some((before, name)) if !before.contains(['W', 'X']) => {
-                return rest.get(usize::from(name.is_empty())..).unwrap_or_default();
-            }
-            _ => rest,
-        };
-    }
-    args
-}
-
-/// `python -m zipfile -e ARCHIVE DIR` in the words of the program that does the same.
-fn unpacked_by(module: &Arg, operands: &[Arg]) -> Option<Vec<Arg>> {
-    let (words, into): (&[&str], &str) = match module.text.as_str() {
-        "tarfile" => (&["tar", "-xf"], "-C"),
-        "zipfile" => (&["unzip", "-o"], "-d"),
-        _ => return None,
-    };
-    let [option, archive, place @ ..] = operands else {
-        return None;
-    };
-    if !matches!(option.text.as_str(), "-e" | "--extract") {
-        return None;
-    }
-    let words = words.iter().map(|word| Arg::literal(*word));
-    let mut argv: Vec<Arg> = words.chain([archive.clone()]).collect();
-    if let Some(place) = place.first() {
-        argv.extend([Arg::literal(into), place.clone()]);
-    }
-    Some(argv)
-}
-
 /// `python -m MODULE words…`
 fn module(world: &mut World<'_>, invocation: &Invocation, language: &Language, name: &Arg) {
-    let words = after_module(&invocation.args);
-    if let Some(text) = timed(name, words) {
-        let given = Given {
-            asks: true,
-            ..Given::default()
-        };
-        let program = Text {
-            language,
-            text: &text,
-            given,
-        };
-        from_text(world, invocation, program);
-        return effects::opaque(world, invocation);
-    }
-    if let Some(file) = written_by(name, words) {
-        let target = world.target(file);
-        effects::write(
-            world,
-            invocation,
-            Write::new(&target, Change::Replace(None)),
-        );
-    }
-    let argv = match unpacked_by(name, words) {
-        Some(argv) => argv,
-        None => match watched(name, words) {
-            [] => [std::slice::from_ref(name), words].concat(),
-            program => [&[Arg::literal(&*invocation.program)], program].concat(),
-        },
-    };
-    world.command(invocation, &format!("{} -m", invocation.program), &argv);
-    if let Some(file) = &started::file_of_module(world, name) {
-        let program = ProgramFile {
-            language,
-            file,
-            args: words,
-        };
-        from_file(world, invocation, &program);
-    }
-}
-
-/// `python -m json.tool FROM TO`, `python -m zipfile -c TO …`: the file that a module writes.
-fn written_by<'a>(module: &Arg, words: &'a [Arg]) -> Option<&'a Arg> {
-    let is_option = |arg: &&Arg| arg.text.len() > 1 && arg.text.starts_with('-');
-    match module.text.as_str() {
-        "json.tool" => words.iter().filter(|arg| !is_option(arg)).nth(1),
-        "tarfile" | "zipfile" => {
-            let at = words
-                .iter()
-                .position(|arg| arg.text == "-c" || arg.text == "--create")?;
-            words.get(at + 1)
+    match as_module::runs(world, invocation, name) {
+        Runs::Text(text) => {
+            let given = Given {
+                asks: true,
+                ..Given::default()
+            };
+            let program = Text {
+                language,
+                text: &text,
+                given,
+            };
+            from_text(world, invocation, program);
+            effects::opaque(world, invocation);
         }
-        _ => None,
+        Runs::File(file, words) => {
+            let program = ProgramFile {
+                language,
+                file: &file,
+                args: &words,
+            };
+            from_file(world, invocation, &program);
+        }
+        Runs::Command(argv) => {
+            world.command(invocation, &format!("{} -m", invocation.program), &argv);
+        }
     }
-}
-
-/// `python -m cProfile -o x.prof x.py a`: the program that a module runs and watches.
-fn watched<'a>(module: &Arg, words: &'a [Arg]) -> &'a [Arg] {
-    const WATCHING: &[&str] = &[
-        "bdb", "cProfile", "coverage", "debugpy", "ipdb", "pdb", "profile", "pudb", "trace",
-    ];
-    let is_program = |arg: &Arg| arg.text.ends_with(".py");
-    let program = words.iter().position(is_program);
-    match program.filter(|_| WATCHING.contains(&module.text.as_str())) {
-        Some(at) => words.get(at..).unwrap_or_default(),
-        None => &[],
-    }
-}
-
-/// `python -m timeit -s SETUP STATEMENT…`: the program that is run again and again.
-fn timed(module: &Arg, words: &[Arg]) -> Option<Arg> {
-    const TIMEIT: Spec = Spec::leading(&[
-        value("n number"),
-        value("r repeat"),
-        value("s setup"),
-        value("u unit"),
-        flag("p process v verbose h help"),
-    ]);
-    if module.text != "timeit" {
-        return None;
-    }
-    let read = Options::read(words, &TIMEIT);
-    let mut lines = read.values("s").chain(&read.operands);
-    let first = lines.next()?.clone();
-    Some(lines.fold(first, |text, line| {
-        text.followed_by(&Arg::literal("\n")).followed_by(line)
-    }))
 }
 
 /// A program on the command line.
@@ -394,7 +308,32 @@ fn is_library(world: &mut World<'_>, invocation: &Invocation, read: &Options) ->
         world.command(invocation, "ruby -run", &argv);
         return true;
     }
-    false
+    command_of_library(world, invocation, read)
+}
+
+/// `perl -MExtUtils::Command -e rm_rf x`: what makefiles call where there is no shell of Unix.
+fn command_of_library(world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
+    const COMMANDS: &[(&str, &[&str])] = &[
+        ("chmod", &["chmod"]),
+        ("cp", &["cp"]),
+        ("mkpath", &["mkdir", "-p"]),
+        ("mv", &["mv"]),
+        ("rm_f", &["rm", "-f"]),
+        ("rm_rf", &["rm", "-rf"]),
+        ("touch", &["touch"]),
+    ];
+    let mut modules = read.values("M");
+    if !modules.any(|name| name.text.starts_with("ExtUtils::Command")) {
+        return false;
+    }
+    let name = read.value("code").map_or("", |code| code.text.trim());
+    let Some((_, words)) = COMMANDS.iter().find(|(own, _)| *own == name) else {
+        return false;
+    };
+    let words = words.iter().map(|word| Arg::literal(*word));
+    let argv: Vec<Arg> = words.chain(read.operands.iter().cloned()).collect();
+    world.command(invocation, "perl -MExtUtils::Command", &argv);
+    true
 }
 
 /// A program in a file or on standard input.
@@ -422,7 +361,11 @@ fn from_operands(
         operands = operands.get(operands.len() - 1..).unwrap_or_default();
     }
     let words = operands.get(1..).unwrap_or_default();
-    match operands.first().filter(|file| file.text != "-") {
+    const INPUT: &[&str] = &["-", "/dev/fd/0", "/dev/stdin", "/proc/self/fd/0"];
+    match operands
+        .first()
+        .filter(|file| !INPUT.contains(&&*file.text))
+    {
         Some(file) if tool_in(&file.text).is_some() => {
             let name = Arg::derived(tool_in(&file.text).unwrap_or_default());
             let argv = [std::slice::from_ref(&name), words].concat();
@@ -430,7 +373,7 @@ fn from_operands(
         }
         Some(file) if is_subcommand(&invocation.program, file) => return false,
         Some(file) => {
-            let (file, args) = (&started::file_of(world, language, file), words);
+            let args = words;
             from_file(
                 world,
                 invocation,
@@ -504,6 +447,7 @@ pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program:
         };
         return from_input(world, &fed, language, std::slice::from_ref(file));
     }
+    let file = &started::file_of(world, language, file);
     let target = world.target(file);
     let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
     if target.sure != Certainty::Unknown

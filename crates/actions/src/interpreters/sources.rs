@@ -2,7 +2,7 @@
 //! and lists of tasks. What lies in the project is theirs; what was written a moment ago, or
 //! earlier in the session, to be carried out is read. Must not know what any of it does.
 
-use super::language::{Kind, Language, PYTHON, RUBY, of_file};
+use super::language::{Kind, Language, NODE, PYTHON, RUBY, of_file};
 use super::program::{self, Code, Given};
 use super::tasks::{self, of_session};
 use crate::{Arg, Input, Invocation, World, destructive};
@@ -20,6 +20,19 @@ enum Takes {
     Program(&'static [&'static str], &'static Language),
 }
 
+/// Programs of node's tools that they carry out before anything else.
+const NODE_FILES: &[&str] = &[
+    "eslint.config.js",
+    "gulpfile.js",
+    "jest.config.js",
+    "rollup.config.js",
+    "rollup.config.mjs",
+    "vite.config.js",
+    "vite.config.ts",
+    "vitest.config.ts",
+    "webpack.config.js",
+];
+
 const C: &[&str] = &["c", "cc", "cpp", "cxx"];
 const JAVA: &[&str] = &["java"];
 const PACKAGE: &[&str] = &["package.json"];
@@ -29,6 +42,7 @@ const GRADLE: &[&str] = &["gradle", "kts"];
 const TAKERS: &[(&str, Takes)] = &[
     ("ant", Takes::Tasks(&["build.xml"])),
     ("bun", Takes::Tasks(PACKAGE)),
+    ("bundle", Takes::Program(&["Gemfile"], &RUBY)),
     ("c++", Takes::Sources(C)),
     ("cargo", Takes::Sources(&["rs"])),
     ("cc", Takes::Sources(C)),
@@ -40,6 +54,7 @@ const TAKERS: &[(&str, Takes)] = &[
     ("dart", Takes::Sources(&["dart"])),
     ("deno", Takes::Tasks(&["deno.json", "deno.jsonc"])),
     ("dotnet", Takes::Sources(&["cs"])),
+    ("eslint", Takes::Program(NODE_FILES, &NODE)),
     ("fab", Takes::Program(&["fabfile.py"], &PYTHON)),
     ("flutter", Takes::Sources(&["dart"])),
     ("g++", Takes::Sources(C)),
@@ -47,10 +62,12 @@ const TAKERS: &[(&str, Takes)] = &[
     ("go", Takes::Sources(&["go"])),
     ("gradle", Takes::Sources(GRADLE)),
     ("gradlew", Takes::Sources(GRADLE)),
+    ("gulp", Takes::Program(NODE_FILES, &NODE)),
     ("inv", Takes::Program(&["tasks.py"], &PYTHON)),
     ("invoke", Takes::Program(&["tasks.py"], &PYTHON)),
     ("java", Takes::Sources(JAVA)),
     ("javac", Takes::Sources(JAVA)),
+    ("jest", Takes::Program(NODE_FILES, &NODE)),
     ("just", Takes::Tasks(&[".justfile", "Justfile", "justfile"])),
     ("kotlinc", Takes::Sources(&["kt", "kts"])),
     ("lefthook", Takes::Tasks(&["lefthook.yml"])),
@@ -61,9 +78,14 @@ const TAKERS: &[(&str, Takes)] = &[
     ("ninja", Takes::Tasks(&["build.ninja"])),
     ("nox", Takes::Program(&["noxfile.py"], &PYTHON)),
     ("npm", Takes::Tasks(PACKAGE)),
+    ("pip", Takes::Program(&["setup.py"], &PYTHON)),
+    ("pip3", Takes::Program(&["setup.py"], &PYTHON)),
     ("pnpm", Takes::Tasks(PACKAGE)),
     ("pre-commit", Takes::Tasks(&[".pre-commit-config.yaml"])),
+    ("py.test", Takes::Program(&["conftest.py"], &PYTHON)),
+    ("pytest", Takes::Program(&["conftest.py"], &PYTHON)),
     ("rake", Takes::Program(&["Rakefile", "rakefile"], &RUBY)),
+    ("rollup", Takes::Program(NODE_FILES, &NODE)),
     ("rust-script", Takes::Sources(&["rs"])),
     ("rustc", Takes::Sources(&["rs"])),
     ("swift", Takes::Sources(&["swift"])),
@@ -74,6 +96,9 @@ const TAKERS: &[(&str, Takes)] = &[
     ),
     ("tcc", Takes::Sources(C)),
     ("tox", Takes::Tasks(&["tox.ini"])),
+    ("vite", Takes::Program(NODE_FILES, &NODE)),
+    ("vitest", Takes::Program(NODE_FILES, &NODE)),
+    ("webpack", Takes::Program(NODE_FILES, &NODE)),
     ("yarn", Takes::Tasks(PACKAGE)),
     ("zig", Takes::Sources(&["zig"])),
 ];
@@ -250,6 +275,10 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, takes: Takes) -> Vec<(S
         .filter(|path| is_taken(path, takes))
         .map(str::to_owned)
         .collect();
+    let is_fed = |arg: &Arg| arg.text == "-" && matches!(takes, Takes::Sources(_));
+    if let (Input::Text(text), true) = (&invocation.input, invocation.args.iter().any(is_fed)) {
+        texts.push(("-".to_owned(), text.text.clone()));
+    }
     let mut before = "";
     for arg in &invocation.args {
         let option = std::mem::replace(&mut before, &arg.text);

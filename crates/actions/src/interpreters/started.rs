@@ -1,18 +1,11 @@
-//! Which file an interpreter starts by a name that is not all of its path, and which it reads
-//! before the program: `python -m a.b`, `python dir`, `node x`, `node -r ./x.js`.
+//! Which file an interpreter starts by a name that is not all of its path: `python -m a.b`,
+//! `python dir`, `node x`.
 
 use super::language::{Kind, Language};
 use super::tasks::is_of_session;
-use crate::options::Options;
-use crate::{Arg, Invocation, World};
+use crate::{Arg, World};
 use model::Fact;
 use text::path;
-
-/// Variables that are read as more options, and the option that names a file to run first.
-const FIRST: &[(Kind, &str, &[&str])] = &[
-    (Kind::Node, "NODE_OPTIONS", &["-r", "--require", "--import"]),
-    (Kind::Ruby, "RUBYOPT", &["-r"]),
-];
 
 /// What a name may lack to be a file of this language.
 fn ends(kind: Kind) -> &'static [&'static str] {
@@ -53,41 +46,4 @@ pub(super) fn file_of_module(world: &mut World<'_>, name: &Arg) -> Option<Arg> {
         .into_iter()
         .find(|path| !world.is_missing(path) && matches!(world.text(path), Fact::Known(_)));
     found.map(Arg::derived)
-}
-
-/// The files of this session that options or the environment name to be run before the program.
-pub(super) fn first_files(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (language, read): (&Language, &Options),
-) -> Vec<Arg> {
-    let mut files: Vec<Arg> = Vec::new();
-    for (kind, variable, options) in FIRST {
-        if language.kind != *kind {
-            continue;
-        }
-        let given = options.iter().map(|option| option.trim_start_matches('-'));
-        files.extend(given.flat_map(|option| read.values(option)).cloned());
-        let words = invocation.var(variable).map(|value| value.text.as_str());
-        let mut words = words.unwrap_or_default().split_whitespace();
-        while let Some(word) = words.next() {
-            let file = options.iter().find_map(|option| {
-                let rest = word.strip_prefix(option)?;
-                match rest.trim_start_matches('=') {
-                    "" => words.next(),
-                    file => Some(file),
-                }
-            });
-            files.extend(file.map(Arg::derived));
-        }
-    }
-    // Without a slash it is a package.
-    files.retain(|file| file.text.starts_with(['.', '/']));
-    let files = files.iter().map(|file| file_of(world, language, file));
-    let mut files: Vec<Arg> = files.collect();
-    files.retain(|file| {
-        let target = world.target(file);
-        target.is_known() && is_ours(world, &target.path)
-    });
-    files
 }

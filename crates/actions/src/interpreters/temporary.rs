@@ -1,7 +1,8 @@
 //! Files and directories that a program makes for itself. Each has a name that nothing has.
 
-use super::calls::{TEMPORARY, fits, is_one_of};
+use super::calls::{fits, is_one_of};
 use super::moments::is_moment;
+use super::named::TEMPORARY;
 use super::program::Reader;
 use super::value::Value;
 use crate::Arg;

@@ -1,6 +1,6 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::{directories, nested};
+use super::{directories, expanded, nested};
 use crate::effects;
 use crate::machine::{End, Frame, Output, Shell, Trap, Var};
 use crate::options::{Options, Spec, flag, value};
@@ -15,6 +15,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("break", |world, _| end(world, End::Loop)),
     ("cd", directories::cd),
     ("chdir", directories::cd),
+    ("compgen", expanded::compgen),
     ("continue", |world, _| end(world, End::Turn)),
     ("declare", declare),
     ("eval", eval),
@@ -47,6 +48,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
 /// Reads a builtin; `None` if it is none.
 pub(super) fn builtin(world: &mut World<'_>, invocation: &Invocation) -> Option<Output> {
     let program = invocation.program.as_str();
+    expanded::run_subscripts(world, invocation);
     let (_, run) = BUILTINS.iter().find(|(name, _)| *name == program)?;
     Some(run(world, invocation))
 }

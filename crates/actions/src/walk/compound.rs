@@ -3,7 +3,8 @@
 use super::arguments::{UNROLL_MAX, leave_loop};
 use super::builtins::note_listed;
 use super::{
-    arguments, command, list, run_traps, shape, shown, stay_where_it_fails, tested, unwatched,
+    arguments, command, expanded, list, nested, run_traps, shape, shown, stay_where_it_fails,
+    tested, unwatched,
 };
 use crate::machine::{Frame, Output, Var};
 use crate::words;
@@ -60,7 +61,8 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         CommandKind::Test(words) => {
             let since = world.analysis.actions.len();
             for word in words {
-                words::text(world, frame, word);
+                let text = words::text(world, frame, word);
+                expanded::subscript(world, &frame.invocation(), &text);
             }
             shown::hide_if_asked(world, frame, (whole, since));
             Output::nothing()
@@ -388,6 +390,14 @@ fn spelled_out(world: &mut World<'_>, values: Vec<Arg>) -> Option<Vec<Arg>> {
     Some(all)
 }
 
+/// Functions that a shell calls by itself: for a name that is no command, before a line.
+const HANDLERS: &[&str] = &[
+    "command_not_found_handle",
+    "command_not_found_handler",
+    "precmd",
+    "preexec",
+];
+
 fn define(world: &mut World<'_>, frame: &Frame<'_>, name: &Word<'_>, body: &Command<'_>) -> Output {
     let name = words::text(world, frame, name).text;
     let text = frame.text(body.span);
@@ -397,7 +407,11 @@ fn define(world: &mut World<'_>, frame: &Frame<'_>, name: &Word<'_>, body: &Comm
         command(world, frame, body);
         world.now = before;
     } else {
-        world.now.shell.functions.insert(name, Rc::from(text));
+        let is_called = HANDLERS.contains(&name.as_str());
+        world.now.shell.functions.insert(name, Rc::from(&*text));
+        if is_called {
+            nested::run_here(world, &frame.invocation(), "", &Arg::literal(text));
+        }
     }
     Output::nothing()
 }

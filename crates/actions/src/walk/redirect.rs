@@ -231,14 +231,10 @@ pub(super) fn apply(
             redirected.rewritten.extend(read);
         }
         match redirect.operator {
-            Operator::HereDocument => {
-                let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());
-                let text = words::quoted_text(world, frame, parts.unwrap_or_default());
-                redirected.feed(redirect, Input::Text(text));
-            }
-            Operator::HereString => {
-                let text = words::text(world, frame, &redirect.target);
-                redirected.feed(redirect, Input::Text(text.followed_by(&Arg::literal("\n"))));
+            Operator::HereDocument | Operator::HereString => {
+                let input = Input::Text(here_text(world, frame, redirect));
+                keep_open(world, program, redirect, &input);
+                redirected.feed(redirect, input);
             }
             Operator::Input | Operator::DuplicateInput => {
                 let file = words::text(world, frame, &redirect.target).named_now();
@@ -247,9 +243,7 @@ pub(super) fn apply(
                 } else if !is_descriptor(&file) || redirect.operator == Operator::Input {
                     read_from(world, &invocation(), &file);
                     let input = input_of(world, file);
-                    if program == "exec" {
-                        keep_open(world, redirect, &input);
-                    }
+                    keep_open(world, program, redirect, &input);
                     redirected.feed(redirect, input);
                 }
             }
@@ -328,8 +322,9 @@ impl Redirected {
         self.takes_output |= is_output;
         if let Some(address) = socket(file) {
             let url = format!("tcp://{address}");
-            if operator == Operator::ReadWrite && invocation.program == "exec" {
-                keep_open(world, redirect, &Input::Download(url.clone()));
+            if operator == Operator::ReadWrite {
+                let input = Input::Download(url.clone());
+                keep_open(world, &invocation.program, redirect, &input);
             }
             self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
@@ -389,10 +384,21 @@ fn input_of(world: &World<'_>, file: Arg) -> Input {
     }
 }
 
+/// The text of a here-document, or of a here-string.
+fn here_text(world: &mut World<'_>, frame: &Frame<'_>, redirect: &Redirect<'_>) -> Arg {
+    if redirect.operator == Operator::HereString {
+        let text = words::text(world, frame, &redirect.target);
+        return text.followed_by(&Arg::literal("\n"));
+    }
+    let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());
+    words::quoted_text(world, frame, parts.unwrap_or_default())
+}
+
 /// `exec 3< file`: what the shell keeps open by a number.
-fn keep_open(world: &mut World<'_>, redirect: &Redirect<'_>, input: &Input) {
+fn keep_open(world: &mut World<'_>, program: &str, redirect: &Redirect<'_>, input: &Input) {
     let number = redirect.fd.as_deref().map(String::from_utf8_lossy);
-    if let Some(number) = number.filter(|number| number != "0") {
+    let number = number.filter(|number| program == "exec" && number != "0");
+    if let Some(number) = number {
         let kept = &mut world.now.shell.kept_open;
         kept.insert(number.into_owned(), input.clone());
     }

@@ -384,6 +384,7 @@ pub(crate) fn dispatch(
     if !first.is_known() {
         return unknown_program(world, invocation);
     }
+    world.note_founded(invocation);
     if names == Names::All
         && let Some(body) = world.now.shell.functions.get(&first.text).cloned()
     {

@@ -102,6 +102,9 @@ impl World<'_> {
         if is_service && action.verb == Verb::Destroy && action.name.contains(SHELL_NUMBER) {
             return;
         }
+        if is_service && self.is_founded(invocation, &action) {
+            return;
+        }
         let mut action = filled_in(invocation, action);
         action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
         if action.kind == ResourceKind::File && !self.elsewhere {

@@ -41,6 +41,13 @@ pub(crate) fn is_made_by_name(file: &str) -> bool {
     made.any(|end| file.ends_with(end))
 }
 
+/// Whether a line of what git ignores says nothing, or only what is made again by itself.
+pub(crate) fn is_made_pattern(line: &str) -> bool {
+    let line = line.trim();
+    let is_idle = line.is_empty() || line.starts_with(['#', '!']);
+    is_idle || is_made_by_name(line) || is_made(line.trim_matches('/'))
+}
+
 /// Whether a path is, or lies in, a directory that is filled again by itself.
 pub(super) fn is_cache(path: &str) -> bool {
     CACHES.iter().any(|dir| path::is_within(path, dir))

@@ -191,7 +191,10 @@ pub(super) fn debugger(world: &mut World<'_>, invocation: &Invocation) -> bool {
                 ..text.clone()
             };
             world.script(invocation, &invocation.program, &command);
-        } else if line.contains("os.system(") || line.contains("subprocess") {
+        } else if line.starts_with("python ")
+            || line.contains("os.system(")
+            || line.contains("subprocess")
+        {
             let code = line
                 .trim_start_matches("python ")
                 .trim_start_matches("script ");

@@ -255,6 +255,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("watchexec", WATCHEXEC)
     }]),
     rows(&[plain("winpty", &[])]),
+    special("wish", launch::tcl),
     special("wsl", devices::wsl),
     special("wslconfig", devices::wsl),
     special("xargs", feed::xargs).prints(stdout::xargs),

@@ -24,9 +24,11 @@ enum Sign {
     Manifest,
     /// That git ignores it.
     Ignored,
+    /// The same, and a directory beside it that a tool makes along with it.
+    IgnoredWith(&'static str),
 }
 
-use Sign::{Beside, Ignored, InProject, Inside, InsideOf, Manifest};
+use Sign::{Beside, Ignored, IgnoredWith, InProject, Inside, InsideOf, Manifest};
 
 /// Names of directories, and the signs of which one suffices.
 const NAMES: &[(&str, &[Sign])] = &[
@@ -149,7 +151,10 @@ const NAMES: &[(&str, &[Sign])] = &[
     ("elm-stuff", &[InProject]),
     ("zig-cache", &[InProject]),
     ("tmp", &[Ignored]),
-    ("bin", &[Beside("obj/project.assets.json")]),
+    (
+        "bin",
+        &[Beside("obj/project.assets.json"), IgnoredWith("obj")],
+    ),
     ("dist", &[Ignored, Manifest]),
     ("build", &[Ignored, Manifest]),
     ("out", &[Ignored, Manifest]),
@@ -342,6 +347,10 @@ impl View<'_> {
             Manifest => {
                 let beside = |name: &&str| is_kind(&join(parent(dir), name), PathKind::File);
                 !self.may_be_tracked(dir, repository) && MANIFESTS.iter().any(beside)
+            }
+            IgnoredWith(name) => {
+                is_kind(&join(parent(dir), name), PathKind::Dir)
+                    && self.shows(&Ignored, dir, repository)
             }
             Ignored => repository.is_some_and(|repository| {
                 relative_to(dir, &repository.root).is_some_and(|path| {

@@ -168,6 +168,9 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
     let mut destroys = false;
     let included = included(context, texts);
     for text in texts.iter().chain(&included) {
+        for name in crate::sql::databases_made(&text.text) {
+            context.world.note_stated(name);
+        }
         for name in crate::sql::destroyed(&text.text) {
             if is_throwaway(context.invocation) {
                 continue;
@@ -226,6 +229,7 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
             let mut starts = ESCAPES.iter();
             let command = starts.find_map(|start| line.strip_prefix(start));
             let command = command.or_else(|| copied_through(line));
+            let command = command.or_else(|| read_through(line));
             if let Some(command) = command {
                 let command = part(text, command.trim_end_matches(';'));
                 let program = context.invocation.program.clone();
@@ -233,6 +237,25 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
             }
         }
     }
+}
+
+/// The first text in quotes that a call in a statement is given: `writefile('FILE', …)`.
+pub(super) fn called_with<'t>(statement: &'t str, call: &str) -> Option<&'t str> {
+    let (_, rest) = statement.split_once(call)?;
+    rest.trim_start().strip_prefix('\'')?.split('\'').next()
+}
+
+/// `.read '|command'`, `.import '|command' t`: what prints what is read.
+fn read_through(line: &str) -> Option<&str> {
+    let mut starts = [".read ", ".import "].into_iter();
+    let rest = starts
+        .find_map(|start| line.strip_prefix(start))?
+        .trim_start();
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '"' | '\''))?;
+    rest.get(1..)?.strip_prefix('|')?.split(quote).next()
 }
 
 /// `\copy t from program 'curl …'`: what runs here.

@@ -20,6 +20,7 @@ const REDIS: Spec = Spec::leading(&[
     value("user"),
     value("pattern"),
     value("eval"),
+    value("rdb"),
     value("D"),
     value("d"),
     value("X"),
@@ -34,6 +35,10 @@ const REDIS: Spec = Spec::leading(&[
 /// `redis-cli FLUSHALL`, `echo FLUSHALL | redis-cli`, `redis-cli EVAL '…' 0`
 pub(super) fn redis(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &REDIS);
+    if let Some(file) = options.value("rdb").cloned() {
+        let target = context.target(&file);
+        context.replace(&target, Flags::NONE, None);
+    }
     let mut lines = vec![options.operands.clone()];
     if options.operands.is_empty() || options.has("pipe") {
         let text = fed(context).map(|text| text.text).unwrap_or_default();

@@ -187,7 +187,9 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
         } else {
             let target = context.target(archive);
             context.replace(&target, Flags::NONE, None);
-            let is_whole = !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
+            let is_kept = target.zone != Zone::Sink;
+            let is_whole =
+                is_kept && !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
             if is_whole && !options.has("remove-files") {
                 let dir = members_dir(context, options);
                 for member in options.operands.iter().take(COPIES_MAX) {
@@ -525,6 +527,50 @@ pub fn cpio(context: &mut CommandContext<'_, '_>) {
     if let Some(file) = options.value("file").or(options.value("O")) {
         let target = context.target(file);
         context.replace(&target, Flags::NONE, None);
+    }
+}
+
+const PAX: Spec = Spec::leading(&[
+    flag("r"),
+    flag("w"),
+    flag("k"),
+    flag("u"),
+    flag("a A d i l n t v z j D H L P X Y Z 0"),
+    value("f"),
+    value("o"),
+    value("p"),
+    value("s"),
+    value("x"),
+    value("b B E G T U c"),
+]);
+
+/// `pax -rw NAMES DIR`, `pax -r -f ARCHIVE`, `pax -w -f ARCHIVE`: copies, unpacks, packs.
+pub fn pax(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &PAX);
+    let here = Arg::literal(".");
+    let (dir, sources) = match options.operands.split_last() {
+        Some((dir, sources)) if options.has("w") => (dir, sources),
+        _ => (&here, options.operands.as_slice()),
+    };
+    match (options.has("r"), options.has("w")) {
+        (true, true) if !sources.is_empty() => {
+            let kept = ["-r", if options.has("k") { "-n" } else { "-r" }].map(Arg::literal);
+            super::copy::onto_same(context, &kept, (sources, dir));
+        }
+        (true, packs) => {
+            let dir = context.target(if packs { dir } else { &here });
+            let mut unpacking = Unpacking::of(&dir, options.value("f"));
+            unpacking.keeps = options.has("k");
+            unpacking.is_blind = packs || options.value("f").is_none();
+            unpacking.unpack(context);
+        }
+        (false, true) => {
+            if let Some(file) = options.value("f") {
+                let target = context.target(file);
+                context.replace(&target, Flags::NONE, None);
+            }
+        }
+        (false, false) => {}
     }
 }
 

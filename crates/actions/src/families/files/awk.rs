@@ -6,7 +6,7 @@ use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::destructive;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input, shells};
+use crate::{Arg, Input, Invocation, shells};
 use model::{Certainty, Flag, Flags};
 
 const AWK: Spec = Spec::leading(&[
@@ -35,7 +35,7 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
         return;
     }
     let (program, files) = program_and_files(context, &options);
-    let tokens = tokens_of(&program.text);
+    let tokens = given(context.invocation, files, tokens_of(&program.text));
     let mut known = constants(&tokens, &options);
     if let [only] = files {
         known.insert("FILENAME".to_owned(), only.text.clone());
@@ -112,16 +112,18 @@ fn program_and_files<'o>(
 ) -> (Arg, &'o [Arg]) {
     let file = options.value("file").or_else(|| options.value("exec"));
     if let Some(file) = file {
+        let is_input = matches!(&*file.text, "-" | "/dev/fd/0" | "/dev/stdin");
         let fed = match context.world.process_output(file) {
             Some(output) => output.into_input(),
-            None if file.text == "-" => context.invocation.input.clone(),
+            None if is_input => context.invocation.input.clone(),
             None => Input::Inherited,
         };
-        if let Input::Download(_) = fed {
-            crate::effects::execute_download(context.world, context.invocation);
-        }
-        if let Input::Text(text) = fed {
-            return (text, &options.operands);
+        match fed {
+            Input::Download(_) => {
+                crate::effects::execute_download(context.world, context.invocation);
+            }
+            Input::Text(text) => return (text, &options.operands),
+            _ => {}
         }
         let target = context.target(file);
         let text = context.world.text(&target.path).known().cloned();
@@ -239,6 +241,42 @@ fn constants(tokens: &[Token], options: &Options) -> BTreeMap<String, String> {
         }
     }
     known.retain(|name, _| !changed.contains(name));
+    known
+}
+
+/// `ENVIRON["C"]`, `ARGV[1]`: what the command itself gives, in the place of its name.
+fn given(invocation: &Invocation, words: &[Arg], tokens: Vec<Token>) -> Vec<Token> {
+    let mut known = Vec::new();
+    let mut rest = tokens.as_slice();
+    while let [first, after @ ..] = rest {
+        let text = match rest {
+            [
+                Token::Name(of),
+                Token::Mark('['),
+                Token::Text(key) | Token::Name(key),
+                Token::Mark(']'),
+                ..,
+            ] => match of.as_str() {
+                "ARGV" => key
+                    .parse()
+                    .ok()
+                    .and_then(|at: usize| words.get(at.checked_sub(1)?)),
+                "ENVIRON" => invocation.var(key),
+                _ => None,
+            },
+            _ => None,
+        };
+        match text.filter(|text| text.is_known()) {
+            Some(text) => {
+                known.push(Token::Text(text.text.clone()));
+                rest = rest.get(4..).unwrap_or_default();
+            }
+            None => {
+                known.push(first.clone());
+                rest = after;
+            }
+        }
+    }
     known
 }
 

@@ -50,7 +50,7 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    if onto_each(context, &options) {
+    if onto_each(context, &options) || below(context, &options) {
         return;
     }
     let copy = Copy {
@@ -70,7 +70,7 @@ fn onto_each(context: &mut CommandContext<'_, '_>, options: &Options) -> bool {
         return false;
     };
     let is_looped = last.glob && context.invocation.flags.has(Flag::Mass);
-    if !is_looped || sources.is_empty() {
+    if options.has("target-directory") || !is_looped || sources.is_empty() {
         return false;
     }
     let targets = context.world.targets(last);
@@ -86,6 +86,49 @@ fn onto_each(context: &mut CommandContext<'_, '_>, options: &Options) -> bool {
         context.world.command(context.invocation, "", &argv);
     }
     !known.is_empty()
+}
+
+/// `cp --parents a/b DIR` makes `DIR/a/b`; `false` if it is another copy.
+fn below(context: &mut CommandContext<'_, '_>, options: &Options) -> bool {
+    let (to, sources) = match options.value("target-directory") {
+        Some(to) => (to, options.operands.as_slice()),
+        None => match options.operands.split_last() {
+            Some((to, sources)) => (to, sources),
+            None => return false,
+        },
+    };
+    if !options.has("parents") {
+        return false;
+    }
+    let kept = ["no-clobber", "recursive"].map(|name| match name {
+        _ if !options.has(name) => None,
+        "no-clobber" => Some(Arg::literal("-n")),
+        _ => Some(Arg::literal("-r")),
+    });
+    let kept: Vec<Arg> = kept.into_iter().flatten().collect();
+    onto_same(context, &kept, (sources, to));
+    true
+}
+
+/// Each source is copied to the same name below a directory.
+pub(super) fn onto_same(
+    context: &mut CommandContext<'_, '_>,
+    kept: &[Arg],
+    (sources, to): (&[Arg], &Arg),
+) {
+    for source in sources {
+        let spelled = context.world.spelled(source).filter(|_| source.glob);
+        let all = spelled.unwrap_or_else(|| vec![source.clone()]);
+        for source in all.iter().take(LOOPED_MAX) {
+            let place = Arg {
+                text: format!("{}/{}", to.text, source.text),
+                ..source.clone()
+            };
+            let own = [Arg::literal("cp"), Arg::literal("-T")];
+            let argv = [&own, kept, &[source.clone(), place]].concat();
+            context.world.command(context.invocation, "", &argv);
+        }
+    }
 }
 
 const BY_NAME: Spec = Spec::full(&[

@@ -18,13 +18,26 @@ struct Doing {
 
 /// `ed`, `ex`, `vim`
 pub fn editor(context: &mut CommandContext<'_, '_>) {
-    let (mut commands, files) = commands_and_files(context);
+    let (mut commands, mut files) = commands_and_files(context);
+    // `nvim -l FILE`: a program in the editor's own language.
+    if let [option, file, ..] = context.invocation.args.as_slice()
+        && option.text == "-l"
+        && context.invocation.program == "nvim"
+    {
+        let argv = [Arg::literal("lua"), file.clone()];
+        return context.world.command(context.invocation, "nvim -l", &argv);
+    }
     if context.invocation.program.ends_with("vim") {
         commands.extend(sourced(context));
     }
     if commands.is_empty() {
         return context.execute();
     }
+    let opened = commands.iter().filter_map(|command| {
+        let (name, file) = command.text.trim_start_matches(':').split_once(' ')?;
+        matches!(name, "e" | "e!" | "edit" | "edit!").then(|| part(command, file.trim()))
+    });
+    files.extend(opened.collect::<Vec<_>>());
     let mut doing = Doing::default();
     for command in &commands {
         run(context, command, &mut doing);
@@ -54,6 +67,8 @@ fn commands_and_files(context: &mut CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Ar
             commands.extend(lines(&part(arg, command)));
         } else if matches!(text, "-c" | "--cmd" | "-sc" | "-esc") {
             commands.extend(args.next().into_iter().flat_map(lines));
+        } else if let Some(command) = attached(text) {
+            commands.extend(lines(&part(arg, command)));
         } else if VALUES.contains(&text) {
             args.next();
         } else if text.len() > 1 && text.starts_with('-') {
@@ -76,6 +91,17 @@ fn commands_and_files(context: &mut CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Ar
     (commands, files)
 }
 
+/// `-cx`, `-scwq`: a command that stands at its option.
+fn attached(word: &str) -> Option<&str> {
+    let letters = word
+        .strip_prefix('-')
+        .filter(|rest| !rest.starts_with('-'))?;
+    let command = letters
+        .trim_start_matches(['e', 'E', 's', 'n'])
+        .strip_prefix('c')?;
+    (!command.is_empty()).then_some(command)
+}
+
 /// `vim -S FILE`, `vim -c 'source FILE'`: the commands of a script; one that nobody has read is run
 /// as it is.
 fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
@@ -92,17 +118,16 @@ fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
     let mut commands = Vec::new();
     let invocation = context.invocation;
     for file in files {
-        let text = match context.world.process_output(&file) {
+        match context.world.process_output(&file) {
             Some(Output::Download(_)) => {
                 effects::execute_download(context.world, invocation);
                 continue;
             }
-            Some(output) => output.text().cloned(),
-            None => None,
-        };
-        if let Some(text) = text.filter(|text| !text.is_hidden()) {
-            commands.extend(lines(&text));
-            continue;
+            Some(output) => {
+                commands.extend(output.text().into_iter().flat_map(lines));
+                continue;
+            }
+            None => {}
         }
         let target = context.target(&file);
         if !target.is_known() {
@@ -150,6 +175,9 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         .find_map(|word| text.strip_prefix(word))
         .unwrap_or(text)
         .trim();
+    if by_name(context, command, text, doing) {
+        return;
+    }
     let (range, verb) = range_and_verb(text);
     if let Some((before, shell)) = verb.split_once('!')
         && matches!(before.trim(), "" | "w" | "write" | "r" | "read")
@@ -192,7 +220,7 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
             | "bufdo %d"
     );
     if let Some(call) = verb.strip_prefix("call ") {
-        return function(context, command, call);
+        function(context, command, call.trim_start());
     }
     let mut words = verb.splitn(2, ' ');
     let name = words.next().unwrap_or_default().trim_end_matches('!');
@@ -204,6 +232,33 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         ("w" | "write" | "sav" | "saveas", file) => write(context, &part(command, file)),
         _ => {}
     }
+}
+
+/// `exe "!rm x"`, `terminal rm x`, `redir! > FILE`; `false` if it is none of these.
+fn by_name(
+    context: &mut CommandContext<'_, '_>,
+    command: &Arg,
+    text: &str,
+    doing: &mut Doing,
+) -> bool {
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let rest = rest.trim();
+    match name {
+        "exe" | "exec" | "execute" => {
+            let inner = part(command, rest.trim_matches(['"', '\'']));
+            run(context, &inner, doing);
+        }
+        "ter" | "term" | "terminal" => {
+            let invocation = context.invocation;
+            let script = part(command, rest);
+            context
+                .world
+                .script(invocation, &invocation.program, &script);
+        }
+        "redir!" => write(context, &part(command, rest.trim_start_matches('>').trim())),
+        _ => return false,
+    }
+    true
 }
 
 /// `lua os.remove("x")`, `py3 import os; …`: the interpreter with its option, and the program.
@@ -240,36 +295,36 @@ fn write(context: &mut CommandContext<'_, '_>, file: &Arg) {
     context.replace(&target, Flags::NONE, None);
 }
 
-/// `call delete("FILE", "rf")`, `call writefile(LINES, "FILE")`
+/// `call delete("FILE", "rf")`, `call rename(…)`, `call writefile([…], "FILE")`
 fn function(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
-    if let Some(file) = written(call) {
-        let target = context.target(&part(command, file));
-        return context.replace(&target, Flags::NONE, None);
-    }
-    let Some(inner) = call.strip_prefix("delete(") else {
+    let Some((name, inner)) = call.split_once('(') else {
         return;
     };
-    let inner = inner.trim_end_matches(')');
-    let file = inner.split(',').next().unwrap_or_default();
-    let file = file.trim().trim_matches(['"', '\'']);
-    let argv = [Arg::literal("rm"), Arg::literal("-rf"), part(command, file)];
+    // What is written comes first, in brackets of its own.
+    let inner = match (name, inner.rsplit_once(']')) {
+        ("writefile", Some((_, rest))) => rest.trim_start_matches([',', ' ']),
+        _ => inner,
+    };
+    let words = inner.trim_end_matches(')').split(',').map(|word| {
+        let word = word.trim().trim_matches(['"', '\'']);
+        part(command, word)
+    });
+    let words: Vec<Arg> = words.collect();
+    let argv: Vec<Arg> = match (name, words.as_slice()) {
+        ("delete", [file, ..]) => vec![Arg::literal("rm"), Arg::literal("-rf"), file.clone()],
+        ("rename", [from, to]) => vec![
+            Arg::literal("mv"),
+            Arg::literal("-T"),
+            from.clone(),
+            to.clone(),
+        ],
+        ("writefile", [file]) => return write(context, file),
+        _ => return,
+    };
     let invocation = context.invocation;
     context
         .world
         .command(invocation, &invocation.program, &argv);
-}
-
-/// The file of `writefile(LINES, "FILE")`, unless its flags say that it appends.
-fn written(call: &str) -> Option<&str> {
-    let call = call.strip_prefix("writefile(")?.trim_end_matches(')');
-    let mut quoted = call.rsplit(['"', '\'']).skip(1).step_by(2);
-    let last = quoted.next()?;
-    let is_flags = last.len() <= 3 && last.chars().all(|c| "abDsS".contains(c));
-    match is_flags && call.matches(',').count() > 1 {
-        true if last.contains('a') => None,
-        true => quoted.next(),
-        false => Some(last),
-    }
 }
 
 /// The lines a command is about, and the command.

@@ -27,11 +27,28 @@ const PERL: Spec = Spec {
 const EMPTYING: &[&str] = &["$_=''", "$_=\"\"", "undef $_"];
 
 /// Patterns of all that a line holds, or a whole file.
-const ALL: &[&str] = &[".*", ".+", "[\\s\\S]*", "[\\s\\S]+", "(.|\\n)*", "(.|\\n)+"];
+const ALL: &[&str] = &[
+    ".*\\n",
+    ".+\\n",
+    ".*",
+    ".+",
+    "[\\s\\S]*",
+    "[\\s\\S]+",
+    "(.|\\n)*",
+    "(.|\\n)+",
+];
 
 /// Whether a program leaves nothing: `s/.*//s` and its kin, whatever their marks.
 fn leaves_nothing(program: &str) -> bool {
     let program = program.trim().trim_end_matches(';').trim_end();
+    // `BEGIN { undef $/ } s/.*//s`
+    let program = match program
+        .strip_prefix("BEGIN")
+        .and_then(|rest| rest.split_once('}'))
+    {
+        Some((_, rest)) => rest.trim_start().trim_start_matches(';').trim_start(),
+        None => program,
+    };
     if EMPTYING.contains(&program) {
         return true;
     }
@@ -42,6 +59,24 @@ fn leaves_nothing(program: &str) -> bool {
     let pattern = pattern.trim_start_matches("\\A").trim_start_matches('^');
     let pattern = pattern.trim_end_matches("\\z").trim_end_matches('$');
     ALL.contains(&pattern) && flags.chars().all(|flag| "gims".contains(flag))
+}
+
+/// Whether a program prints anything: what it prints `if 0` it never does.
+fn prints(program: &str) -> bool {
+    let program = program.trim().trim_end_matches(';').trim_end();
+    let is_never = [
+        "if 0",
+        "if(0)",
+        "if (0)",
+        "if false",
+        "unless 1",
+        "unless true",
+    ]
+    .iter()
+    .any(|end| program.ends_with(end));
+    let mut words = ["print", "puts", "say"].iter();
+    let is_alone = !program.contains(';');
+    (!is_never || !is_alone) && words.any(|word| program.contains(word))
 }
 
 /// `-0777pi` is `-0777 -pi`: a number ends with its digits, not with its word.
@@ -73,10 +108,7 @@ pub fn in_place(context: &mut CommandContext<'_, '_>) {
     // Without `p`, only what the program prints is left.
     let text = options.values("program").map(|code| code.text.as_str());
     let text = text.collect::<Vec<_>>().join("\n");
-    let prints = options.has("p")
-        || ["print", "puts", "say"]
-            .iter()
-            .any(|word| text.contains(word));
+    let prints = options.has("p") || prints(&text);
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());

@@ -88,15 +88,23 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 context.replace(target, Flags::NONE, None);
             } else {
                 context.edit_in_place(target, hit.flags.without(Flag::Mass));
-                let is_plain = effects.is_empty() && script.is_known();
                 let path = target.path.as_str();
-                let after =
-                    is_plain.then(|| settings_after(context.world, &options, &script.text, path));
-                if let Some(after @ Some(_)) = after {
-                    context.world.wrote(path, after);
-                }
+                let is_plain = effects.is_empty() && script.is_known();
+                let after = match is_plain {
+                    _ if path.ends_with("/.gitignore") => ignored_after(context, &script, path),
+                    true => settings_after(context.world, &options, &script.text, path),
+                    false => None,
+                };
+                note_after(context, path, after);
             }
         }
+    }
+}
+
+/// Notes what stands in a file from now on, if that is known.
+fn note_after(context: &mut CommandContext<'_, '_>, path: &str, after: Option<String>) {
+    if after.is_some() {
+        context.world.wrote(path, after);
     }
 }
 
@@ -118,6 +126,34 @@ fn takes_the_rest(context: &mut CommandContext<'_, '_>, script: &Arg, path: &str
     };
     let found = crate::stdout::matching(context.world, &search);
     matches!(found, Output::Text(lines) if lines.text.is_empty())
+}
+
+/// What git is told to ignore after plain substitutions, after `/x/d`, or with a line more.
+fn ignored_after(context: &mut CommandContext<'_, '_>, script: &Arg, path: &str) -> Option<String> {
+    let text = context.world.text(path).known().cloned()?;
+    let script = script.text.trim();
+    if let Some(line) = script.strip_prefix("$a") {
+        return Some(format!(
+            "{text}\n{}\n",
+            line.trim_start_matches(['\\', ' ', '\n'])
+        ));
+    }
+    let Some(pattern) = script
+        .strip_prefix('/')
+        .and_then(|rest| rest.strip_suffix("/d"))
+    else {
+        return substituted(script, false, &text);
+    };
+    let search = Invocation {
+        program: "grep".to_owned(),
+        args: ["-v", "-e", pattern].map(Arg::literal).to_vec(),
+        input: Input::Text(Arg::derived(text)),
+        ..context.invocation.clone()
+    };
+    let left = crate::stdout::matching(context.world, &search);
+    left.text()
+        .filter(|left| left.is_known())
+        .map(|left| left.text.clone())
 }
 
 /// What a host's settings say after plain substitutions.
@@ -231,6 +267,12 @@ fn script_and_files<'o>(
 }
 
 fn script_file(context: &mut CommandContext<'_, '_>, file: &Arg) -> Arg {
+    if let Some(output) = context.world.process_output(file) {
+        return output.text().cloned().unwrap_or_default();
+    }
+    if let (Input::Text(text), "-" | "/dev/stdin") = (&context.invocation.input, &*file.text) {
+        return text.clone();
+    }
     let target = context.target(file);
     Arg {
         text: context

@@ -25,11 +25,15 @@ fn is_one_name(world: &mut World<'_>, words: &[Arg]) -> bool {
     let Some(last) = words.last().filter(|last| !last.text.contains("{}")) else {
         return false;
     };
-    let is_option = |word: &Arg| word.text.starts_with("-t") || word.text.starts_with("--target");
     let target = world.target(last);
     let kind = world.path(&target.path).known().map(|fact| fact.kind);
     let is_name = matches!(kind, Some(PathKind::Missing | PathKind::File));
-    is_name && !last.text.ends_with('/') && !words.iter().any(is_option)
+    is_name && !last.text.ends_with('/') && !words.iter().any(names_place)
+}
+
+/// `-t DIR`
+fn names_place(word: &Arg) -> bool {
+    word.text.starts_with("-t") || word.text.starts_with("--target")
 }
 
 /// Owner or rights of every file of a tree: as one command says it that goes through all.
@@ -119,7 +123,7 @@ pub(super) fn start(
             world.command(&inner, "find -exec", &argv);
         }
         let takes_copies = COPYING.contains(&path::file_name(&program.text))
-            && words.last().is_none_or(|last| last.text != "{}");
+            && (words.last().is_none_or(|last| last.text != "{}") || words.iter().any(names_place));
         if !found.is_known() && !takes_copies && names_found {
             let dir = world.target(&found);
             effects::bound(world, before, &dir);

@@ -239,6 +239,17 @@ pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
     }
 }
 
+/// `git fetch --prune-tags`: whatever tags the remote does not have.
+pub(super) fn lose_tags(git: &Git<'_>, world: &mut World<'_>) {
+    let at = git.standing(world);
+    let change = TagChange {
+        name: &Arg::unknown(),
+        to: "",
+        flag: Flag::DeletesRef,
+    };
+    move_tag(git, world, &at, &change);
+}
+
 /// A tag that goes (`to` empty) or moves.
 struct TagChange<'a> {
     name: &'a Arg,

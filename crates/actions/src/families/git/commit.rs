@@ -8,6 +8,7 @@ use super::pathspec::Pathspecs;
 use super::transfer::{fetched, move_by_refspecs};
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::world::is_made_pattern;
 use model::{Fact, Flag, ResourceKind, Verb, WorkKey};
 use text::path::join;
 
@@ -183,7 +184,8 @@ fn ignores_less(world: &mut World<'_>, root: &str) -> bool {
     };
     let now = world.text(&file);
     let now: Option<Vec<&str>> = now.known().map(|now| now.lines().collect());
-    now.is_none_or(|now| before.lines().any(|line| !now.contains(&line)))
+    let is_lost = |line: &str, now: &[&str]| !now.contains(&line) && !is_made_pattern(line);
+    now.is_none_or(|now| before.lines().any(|line| is_lost(line, &now)))
 }
 
 /// `git commit`

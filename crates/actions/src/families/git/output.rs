@@ -15,6 +15,7 @@ const READ: Spec = Spec {
     ..Spec::gnu(&[
         value("output"),
         value("extcmd x"),
+        flag("no-prompt y"),
         value("contents"),
         value("format"),
     ])

@@ -1,5 +1,6 @@
 //! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
 
+use super::branch;
 use super::command::{Git, Standing, assignment};
 use super::loss::short;
 use super::programs::runs;
@@ -202,6 +203,9 @@ pub(super) fn fetch(git: &Git<'_>, world: &mut World<'_>) {
     upload_pack(git, world, &read);
     if read.has("dry-run") || git.name == "ls-remote" {
         return;
+    }
+    if read.has("prune-tags") && git.name == "fetch" {
+        branch::lose_tags(git, world);
     }
     move_by_refspecs(git, world, &read);
 }

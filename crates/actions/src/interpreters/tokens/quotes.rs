@@ -243,12 +243,18 @@ impl<'t> Cutter<'t> {
 
     /// `<*.md>` of Perl is a glob, `<STDIN>` reads a line.
     pub(super) fn reads_or_globs(&mut self) -> bool {
-        if self.language.kind != Kind::Perl || !self.may_be_value() {
+        if self.language.kind != Kind::Perl {
             return false;
         }
         let Some((inside, after)) = self.rest.split_once('>') else {
             return false;
         };
+        // `map { … } <*.md>`: behind a block it is compared only where there is room around it.
+        let is_pattern = inside.contains(['*', '?', '/']) && !inside.contains(' ');
+        let is_behind_block = self.found.last() == Some(&Token::Sign('}')) && is_pattern;
+        if !self.may_be_value() && !is_behind_block {
+            return false;
+        }
         if inside.contains(['\n', ';', '=', '(']) {
             return false;
         }
