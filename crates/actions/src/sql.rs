@@ -100,6 +100,8 @@ fn read(text: &str, quotes: Quotes) -> Vec<String> {
             ["rollback"] => names.truncate(begun.take().unwrap_or(names.len())),
             // What stood there goes, if it did.
             ["create", "or", "replace", "table", ..] => {}
+            // It may be there already.
+            ["create", ..] if lower.contains(&"exists") => {}
             ["create", ..] => made.extend(created(&words, &lower)),
             _ => {}
         }

@@ -287,6 +287,7 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
         world.drops_output = outside;
         if pipeline.negated {
             world.now.overlay.promised.clear();
+            world.now.shell.founded.clear();
         }
         return output;
     }

@@ -153,6 +153,10 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             (None, None) => continue,
         };
         let is_exported = var.is_exported || exports;
+        // What is taken away after it may be elsewhere than what was made.
+        if is_exported {
+            shell.founded.clear();
+        }
         shell
             .vars
             .insert(name.to_owned(), Var { is_exported, ..var });

@@ -68,7 +68,8 @@ fn made(invocation: &Invocation) -> Option<Vec<String>> {
         return None;
     }
     // What is not spelled out may be there already.
-    let is_open = invocation.args.iter().any(|arg| !arg.is_known());
+    // Variables may say that it is made elsewhere than it is taken away.
+    let is_open = !invocation.env.is_empty() || invocation.args.iter().any(|arg| !arg.is_known());
     let is_tried =
         |text: &str| matches!(text, "--dry-run" | "--help") || text.starts_with("--dry-run=");
     if is_open || invocation.args.iter().any(|arg| is_tried(&arg.text)) {
@@ -86,6 +87,14 @@ fn made(invocation: &Invocation) -> Option<Vec<String>> {
     Some(std::iter::once(program.to_owned()).chain(words).collect())
 }
 
+/// What a statement is about, with the words of the command that say where it is sent.
+fn stated(invocation: &Invocation, name: &str) -> Vec<String> {
+    let words = invocation.args.iter().map(|arg| arg.text.as_str());
+    let words = words.filter(|word| !word.contains(char::is_whitespace));
+    let all = [name, invocation.program.as_str()].into_iter().chain(words);
+    all.map(str::to_owned).collect()
+}
+
 impl World<'_> {
     /// Notes what a command makes.
     pub(crate) fn note_founded(&mut self, invocation: &Invocation) {
@@ -95,20 +104,17 @@ impl World<'_> {
     }
 
     /// Notes what statements make: `database t`.
-    pub(crate) fn note_stated(&mut self, name: String) {
-        self.now.shell.founded.push(vec![name]);
+    pub(crate) fn note_stated(&mut self, invocation: &Invocation, name: &str) {
+        self.now.shell.founded.push(stated(invocation, name));
     }
 
     /// Whether an action takes away what this call made, and nothing else.
     pub(super) fn is_founded(&self, invocation: &Invocation, action: &Action) -> bool {
         let founded = &self.now.shell.founded;
-        if founded.is_empty() {
+        if founded.is_empty() || !invocation.env.is_empty() {
             return false;
         }
-        if founded
-            .iter()
-            .any(|made| made.as_slice() == [action.name.as_str()])
-        {
+        if founded.contains(&stated(invocation, &action.name)) {
             return true;
         }
         let program = invocation.program.as_str();

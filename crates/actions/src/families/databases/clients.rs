@@ -169,7 +169,7 @@ pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bo
     let included = included(context, texts);
     for text in texts.iter().chain(&included) {
         for name in crate::sql::databases_made(&text.text) {
-            context.world.note_stated(name);
+            context.world.note_stated(context.invocation, &name);
         }
         for name in crate::sql::destroyed(&text.text) {
             if is_throwaway(context.invocation) {
