@@ -61,6 +61,13 @@ fn words<'i>(invocation: &'i Invocation, verbs: &[&str]) -> Option<Vec<&'i str>>
     Some(words)
 }
 
+/// Whether variables are set that may say where a command is sent: what is made there is not what
+/// is taken away here.
+fn is_sent(invocation: &Invocation) -> bool {
+    let mut names = invocation.env.iter().map(|(name, _)| name.as_str());
+    names.any(|name| !name.starts_with("BASH_"))
+}
+
 /// What a command makes: the program, and what it is told.
 fn made(invocation: &Invocation) -> Option<Vec<String>> {
     let program = invocation.program.as_str();
@@ -68,8 +75,7 @@ fn made(invocation: &Invocation) -> Option<Vec<String>> {
         return None;
     }
     // What is not spelled out may be there already.
-    // Variables may say that it is made elsewhere than it is taken away.
-    let is_open = !invocation.env.is_empty() || invocation.args.iter().any(|arg| !arg.is_known());
+    let is_open = is_sent(invocation) || invocation.args.iter().any(|arg| !arg.is_known());
     let is_tried =
         |text: &str| matches!(text, "--dry-run" | "--help") || text.starts_with("--dry-run=");
     if is_open || invocation.args.iter().any(|arg| is_tried(&arg.text)) {
@@ -111,7 +117,7 @@ impl World<'_> {
     /// Whether an action takes away what this call made, and nothing else.
     pub(super) fn is_founded(&self, invocation: &Invocation, action: &Action) -> bool {
         let founded = &self.now.shell.founded;
-        if founded.is_empty() || !invocation.env.is_empty() {
+        if founded.is_empty() || is_sent(invocation) {
             return false;
         }
         if founded.contains(&stated(invocation, &action.name)) {
