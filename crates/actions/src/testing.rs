@@ -463,7 +463,9 @@ impl Fixture {
                 // Nothing was pushed, unless it is described.
                 let is_published = key.to == model::RefKey::PUBLISHED;
                 let exists = orphaned.is_some() || !is_file && !is_published;
-                let orphaned = orphaned.copied().unwrap_or(0);
+                // What a stash holds stands nowhere else, unless it is described.
+                let is_stash = key.name.starts_with("stash");
+                let orphaned = orphaned.copied().unwrap_or(u32::from(is_stash));
                 let fact = RefFact { exists, orphaned };
                 facts.refs.insert(key, Fact::Known(fact));
             }

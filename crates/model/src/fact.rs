@@ -405,6 +405,7 @@ pub struct WorkFact {
 pub struct RefFact {
     /// Whether the ref exists.
     pub exists: bool,
-    /// Commits that no other ref would reach; capped at 1,000.
+    /// Commits that no other ref would reach; capped at 1,000. Of a stash that stands in the work
+    /// tree word for word, none.
     pub orphaned: u32,
 }

@@ -28,6 +28,7 @@ mod place;
 pub mod programs;
 mod reference;
 mod repository;
+mod stash;
 mod status;
 mod sys;
 pub mod targets;

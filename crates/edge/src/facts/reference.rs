@@ -37,7 +37,13 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
         _ => {}
     }
     if let Some(number) = stash_number(&key.name) {
-        return Ok(stash(stashes(&repository, view.budget), number));
+        let mut fact = stash(stashes(&repository, view.budget), number);
+        if let (Some(number), true) = (number, fact.exists)
+            && super::stash::stands(view, &repository, number)
+        {
+            fact.orphaned = 0;
+        }
+        return Ok(fact);
     }
     let refs = Refs::read(&repository, view.budget)?;
     let tip = match find(&refs, &key.name, view) {

@@ -223,12 +223,20 @@ impl Git<'_> {
         }
         match fact {
             Fact::Unknown(why) => Fact::Unknown(why),
+            // What stood in the work tree before this call is the stash's own affair.
+            Fact::Known(fact) if fact.exists && is_stash(name) => {
+                Fact::Known(other(commits(fact.orphaned.max(1))))
+            }
             Fact::Known(fact) if !fact.exists || fact.orphaned <= kept => {
                 Fact::Known(Loss::default())
             }
             Fact::Known(fact) => Fact::Known(other(commits(fact.orphaned))),
         }
     }
+}
+
+fn is_stash(name: &str) -> bool {
+    name.trim_start_matches("refs/").starts_with("stash")
 }
 
 /// What this call itself has committed on a branch that goes or is set back, and that no other

@@ -132,6 +132,7 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     let is_in_files = world.is_held(&at.root, &in_files(&entry));
     let loss = match is_in_files {
         true => Fact::Known(Loss::default()),
+        false if stands(git, world, &entry) => Fact::Known(Loss::default()),
         false if may_be_refused(world, &at) => Fact::Known(other(format!("the stash {entry}"))),
         false => lost(world, &at, |_| format!("the stash {entry}")),
     };
@@ -142,6 +143,17 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         git.action(Verb::Discard, ResourceKind::Git, at.named(&entry)),
         loss,
     );
+}
+
+/// Whether all that an entry holds stands in the work tree, and nothing before in this call may
+/// have changed that.
+fn stands(git: &Git<'_>, world: &mut World<'_>, entry: &str) -> bool {
+    let only_looks = |action: &Action| action.verb == Verb::Read;
+    let fact = git.reference(world, entry, "");
+    world.analysis.actions.iter().all(only_looks)
+        && fact
+            .known()
+            .is_some_and(|fact| fact.exists && fact.orphaned == 0)
 }
 
 fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
