@@ -180,10 +180,7 @@ fn printed_into(context: &mut CommandContext<'_, '_>, words: &Arg) {
     let printed = parts
         .last()
         .filter(|file| is_output && !file.starts_with('-'));
-    // `SELECT writefile('FILE', x)`
-    let mut calls = words.text.split("writefile(").skip(1);
-    let by_call = calls.find_map(|call| call.trim_start().strip_prefix('\'')?.split('\'').next());
-    if let Some(file) = copied.or(printed).or(by_call) {
+    if let Some(file) = copied.or(printed) {
         let target = context.target(&Arg {
             text: file.to_owned(),
             ..words.clone()

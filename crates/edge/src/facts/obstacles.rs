@@ -1,6 +1,7 @@
 //! Files that git does not track and that stand where a revision has files of its own: what a
 //! checkout or a merge writes over.
 
+use super::blobs;
 use super::error::LookError;
 use super::paths::{is_within, join, parent};
 use super::reference::{find, is_revision};
@@ -52,19 +53,15 @@ pub(super) fn look(view: &mut View<'_>, key: &RevisionKey) -> Result<Vec<LostFil
         .collect();
     let output = view.git(&repository, &arguments)?;
     let mut found = BTreeMap::new();
-    let mut parts = output.bytes.split(|byte| *byte == 0);
-    // Each is told by two parts: `:MODE MODE OBJECT OBJECT STATUS`, and its name.
-    while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
-        let (head, name) = (String::from_utf8_lossy(head), String::from_utf8_lossy(name));
-        if name.is_empty() || found.len() >= FILES_MAX {
+    for blob in blobs::told(&output.bytes) {
+        if blob.path.is_empty() || found.len() >= FILES_MAX {
             continue;
         }
         if !view.budget.take_entry() {
             return Err(LookError::TooManyFiles);
         }
-        let object = head.split(' ').nth(3).unwrap_or_default();
-        if let Some(path) = obstacle(view, &repository, &name) {
-            found.insert(path, object.to_owned());
+        if let Some(path) = obstacle(view, &repository, &blob.path) {
+            found.insert(path, blob.object);
         }
     }
     if output.cut && found.is_empty() {
@@ -86,15 +83,10 @@ fn take_out_same(
     if files.is_empty() {
         return;
     }
-    let arguments = ["hash-object", "--no-filters", "--"].map(str::to_owned);
-    let arguments: Vec<String> = arguments.into_iter().chain(files.clone()).collect();
     // What cannot be compared counts as different.
-    let Ok(output) = view.git(repository, &arguments) else {
-        return;
-    };
-    let text = String::from_utf8_lossy(&output.bytes);
-    for (file, object) in files.iter().zip(text.lines()) {
-        if found.get(file).is_some_and(|own| own == object) {
+    let objects = blobs::objects(view, repository, files.iter().map(String::as_str));
+    for (file, object) in files.iter().zip(objects.unwrap_or_default()) {
+        if found.get(file).is_some_and(|own| *own == object) {
             found.remove(file);
         }
     }

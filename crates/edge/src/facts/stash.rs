@@ -1,5 +1,6 @@
 //! Whether what a stash holds stands in the work tree as well, so that nothing goes with it.
 
+use super::blobs::{self, Blob};
 use super::error::LookError;
 use super::paths::join;
 use super::repository::Repository;
@@ -15,20 +16,9 @@ const FILE_MODES: &[&str] = &["100644", "100755"];
 /// The object that a file is in which is there no more.
 const NONE: &str = "0";
 
-/// A file in an entry, as it is there.
-#[derive(PartialEq, Eq)]
-struct Kept {
-    /// From the top of the work tree.
-    path: String,
-    mode: String,
-    /// Its content; only zeros if the entry has taken it away.
-    object: String,
-}
-
-impl Kept {
-    fn is_gone(&self) -> bool {
-        self.object.trim_start_matches(NONE).is_empty()
-    }
+/// Whether an entry has taken a file away.
+fn is_gone(blob: &Blob) -> bool {
+    blob.object.trim_start_matches(NONE).is_empty()
 }
 
 /// Whether every file of an entry stands in the work tree word for word. Where that is not known,
@@ -45,7 +35,7 @@ fn kept(
     view: &mut View<'_>,
     repository: &Repository,
     entry: &str,
-) -> Result<Option<Vec<Kept>>, LookError> {
+) -> Result<Option<Vec<Blob>>, LookError> {
     let words = ["rev-list", "--parents", "-n1", entry].map(str::to_owned);
     let output = view.git(repository, &words)?;
     // The entry, the commit below it, the index, and the new files if it has some.
@@ -73,7 +63,7 @@ fn changed(
     view: &mut View<'_>,
     repository: &Repository,
     trees: &[&str],
-) -> Result<Vec<Kept>, LookError> {
+) -> Result<Vec<Blob>, LookError> {
     let words = [
         "diff-tree",
         "-r",
@@ -94,43 +84,23 @@ fn changed(
     if output.cut {
         return Err(LookError::TooManyFiles);
     }
-    let mut found = Vec::new();
-    let mut parts = output.bytes.split(|byte| *byte == 0);
-    // Each is told by two parts: `:MODE MODE OBJECT OBJECT STATUS`, and its name.
-    while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
-        let head = String::from_utf8_lossy(head);
-        let mut head = head.split(' ').skip(1);
-        let mode = head.next().unwrap_or_default().to_owned();
-        let object = head.nth(1).unwrap_or_default().to_owned();
-        let path = String::from_utf8_lossy(name).into_owned();
-        found.push(Kept { path, mode, object });
-    }
-    Ok(found)
+    Ok(blobs::told(&output.bytes).collect())
 }
 
-fn are_there(view: &mut View<'_>, repository: &Repository, kept: &[Kept]) -> bool {
+fn are_there(view: &mut View<'_>, repository: &Repository, kept: &[Blob]) -> bool {
     let kind = |path: &str| sys::lstat(Path::new(&join(&repository.root, path))).map(|it| it.kind);
-    let fits = |kept: &Kept| match kept.is_gone() {
-        true => kind(&kept.path).is_err(),
+    let fits = |blob: &Blob| match is_gone(blob) {
+        true => kind(&blob.path).is_err(),
         false => {
-            FILE_MODES.contains(&&*kept.mode)
-                && kind(&kept.path).is_ok_and(|it| it == PathKind::File)
+            FILE_MODES.contains(&&*blob.mode)
+                && kind(&blob.path).is_ok_and(|it| it == PathKind::File)
         }
     };
     if !kept.iter().all(fits) {
         return false;
     }
-    let files: Vec<&Kept> = kept.iter().filter(|kept| !kept.is_gone()).collect();
-    if files.is_empty() {
-        return true;
-    }
-    let words = ["hash-object", "--no-filters", "--"].map(str::to_owned);
-    let paths = files.iter().map(|kept| kept.path.clone());
-    let words: Vec<String> = words.into_iter().chain(paths).collect();
-    let Ok(output) = view.git(repository, &words) else {
-        return false;
-    };
-    let text = String::from_utf8_lossy(&output.bytes);
-    let objects = text.lines();
-    objects.eq(files.iter().map(|kept| kept.object.as_str()))
+    let files: Vec<&Blob> = kept.iter().filter(|blob| !is_gone(blob)).collect();
+    let paths = files.iter().map(|blob| blob.path.as_str());
+    let is_same = |objects: Vec<String>| objects.iter().eq(files.iter().map(|blob| &blob.object));
+    files.is_empty() || blobs::objects(view, repository, paths).is_ok_and(is_same)
 }

@@ -241,8 +241,8 @@ pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg])
 
 /// The first text in quotes that a call in a statement is given: `writefile('FILE', …)`.
 pub(super) fn called_with<'t>(statement: &'t str, call: &str) -> Option<&'t str> {
-    let (_, rest) = statement.split_once(call)?;
-    rest.trim_start().strip_prefix('\'')?.split('\'').next()
+    let mut calls = statement.split(call).skip(1);
+    calls.find_map(|given| given.trim_start().strip_prefix('\'')?.split('\'').next())
 }
 
 /// `.read '|command'`, `.import '|command' t`: what prints what is read.

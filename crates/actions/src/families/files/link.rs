@@ -75,7 +75,7 @@ fn place(context: &mut CommandContext<'_, '_>, source: &Arg, name: &Target, opti
     }
     match is_known && free {
         true if !is_symbolic && (is_gone || !replaces) => {
-            context.share(name, Change::Share(&meaning));
+            return context.share(name, Change::Share(&meaning));
         }
         _ if is_gone => context.replace(name, Flags::NONE, None),
         _ => context.edit(name, Flags::NONE),
